@@ -150,7 +150,8 @@ export class Account implements ListNode<Account> {
   /** Why one more cannot be counted, if it exceeds a limit. A session also needs memory. */
   refusalOf(kind: "sessions" | "statelessRequests" | "parked"): Refusal | undefined {
     const refusal = this.#refusal(kind, this.#exceeded(kind, 1));
-    return refusal === undefined && kind === "sessions" ? this.#memoryRefusal(SESSION_BYTES) : refusal;
+    if (refusal !== undefined || kind !== "sessions") return refusal;
+    return this.#refusal("bytes", this.#makeRoom(SESSION_BYTES, 0));
   }
 
   /** Counts one more, also if that exceeds a limit: `refusalOf` was asked before. */
@@ -177,14 +178,14 @@ export class Account implements ListNode<Account> {
   }
 
   /** Counts bytes, unless that exceeds a limit by more than a margin. */
-  reserve(bytes: number, margin = 0): Refusal | undefined {
-    const refusal = this.#memoryRefusal(bytes, margin);
+  #reserve(bytes: number, margin: number): Refusal | undefined {
+    const refusal = this.#refusal("bytes", this.#makeRoom(bytes, margin));
     if (refusal === undefined) this.#count("bytes", bytes);
     return refusal;
   }
 
   reserveOrThrow(bytes: number, margin = 0): void {
-    const refusal = this.reserve(bytes, margin);
+    const refusal = this.#reserve(bytes, margin);
     if (refusal !== undefined) throw refusal.error;
   }
 
@@ -194,12 +195,12 @@ export class Account implements ListNode<Account> {
    */
   reserveRequest(bytes: number, continuesCall = false): Refusal | undefined {
     const { messageBytes } = this.#accounts.limits;
-    return this.reserve(bytes, continuesCall || bytes <= SHORT_BYTES ? messageBytes : 0);
+    return this.#reserve(bytes, continuesCall || bytes <= SHORT_BYTES ? messageBytes : 0);
   }
 
   /** Counts the received part of a message. It is accepted or refused when it is complete, so it may exceed the limit until then. */
   reserveUnfinished(bytes: number): Refusal | undefined {
-    return this.reserve(bytes, 2 * this.#accounts.limits.messageBytes);
+    return this.#reserve(bytes, 2 * this.#accounts.limits.messageBytes);
   }
 
   /** Counts bytes that are in memory already, also if they exceed a limit. Evicts events to make room. */
@@ -248,10 +249,6 @@ export class Account implements ListNode<Account> {
     const { used, limits } = this.#accounts;
     if (this.#used[kind] + amount > limits[PER_PRINCIPAL[kind]] + margin) return "principal";
     return used[kind] + amount > limits[kind] + margin ? "total" : undefined;
-  }
-
-  #memoryRefusal(bytes: number, margin = 0): Refusal | undefined {
-    return this.#refusal("bytes", this.#makeRoom(bytes, margin));
   }
 
   #refusal(kind: Counted, exceeded: Exceeded | undefined): Refusal | undefined {

@@ -40,7 +40,7 @@ export class PhotonServer {
   readonly #pageHost: PageHost;
   readonly #stateless: LazyStatelessHandler;
   readonly #background: BackgroundWorker | undefined;
-  #inbox: Inbox | undefined;
+  readonly #inbox: Inbox | undefined;
   readonly #connections: Connections;
   #isClosing = false;
   /** How often it was closed: a listener that is being opened meanwhile must not stay open. */
@@ -70,17 +70,10 @@ export class PhotonServer {
     // Throws now, and not in `listen`.
     assertTokensChecked(this.#http);
     this.#pageHost = new PageHost(this.#settings, { identify, tokens: tokensIn(tokens) });
-    const definitions = {
-      ...(tools && { tools }),
-      ...(prompts && { prompts }),
-      ...(resources && { resources }),
-    };
-    this.#context = createServerContext(
-      rejectReservedNames(definitions, this.#settings),
-      this.#settings,
-      this.#pageHost,
-    );
+    const definitions = rejectReservedNames(omitUndefined({ tools, prompts, resources }), this.#settings);
+    this.#context = createServerContext(definitions, this.#settings, this.#pageHost);
     const { runs } = this.#context;
+    this.#inbox = runs && new Inbox(runs);
     this.#background = runs && new BackgroundWorker(this.#context, runs, (run) => this.#onRunMoved(run));
     this.#stateless = new LazyStatelessHandler(this.#context, this.#background);
     this.#connections = new Connections(this.#context, this.#stateless.answer);
@@ -94,12 +87,10 @@ export class PhotonServer {
 
   /** The open questions and the results of durable runs. Throws without a store. */
   get inbox(): Inbox {
-    const { runs } = this.#context;
-    if (runs === undefined)
+    if (this.#inbox === undefined)
       throw new InvalidDefinition(
         "There is no inbox without a store; create the server with createServer({ store, keys }).",
       );
-    this.#inbox ??= new Inbox(runs);
     return this.#inbox;
   }
 
@@ -124,7 +115,7 @@ export class PhotonServer {
   /** Serves the client of an SDK transport, or of any object of that shape. */
   async connect(transport: Transport, { principal }: ConnectOptions = {}): Promise<void> {
     const served = await serveTransport(this.#acceptAs(principal), transport, this.#settings.report);
-    const forget = this.#onClose(() => served.close());
+    const forget = this.#onClose({ drain: () => served.close() });
     void served.closed.finally(forget);
   }
 
@@ -133,7 +124,7 @@ export class PhotonServer {
     let forget = (): void => {};
     await serveOwnStdio(this.#acceptAs(principal), this.#settings, {
       onOpen: (connection) => {
-        forget = this.#onClose(() => connection.close());
+        forget = this.#onClose({ drain: () => connection.close() });
       },
       // A signal ends the whole process, so it closes every connection.
       onSignal: () => void this.close(),
@@ -149,16 +140,17 @@ export class PhotonServer {
   }
 
   /** Serves over HTTP: `/mcp`, `/sse`, `/healthz`, `/readyz`. */
-  async listen({ port = 0, host: given = "", noAuth, ...http }: ListenOptions = {}): Promise<Listening> {
+  async listen({ port = 0, host: given = "", noAuth, ...options }: ListenOptions = {}): Promise<Listening> {
     const closes = this.#closes;
     // Node listens on every address when the host is "".
     const host = given === "" ? "127.0.0.1" : given;
-    const { authenticate, tokens } = { ...this.#http, ...omitUndefined(http) };
+    const http = this.#httpOptions(options);
+    const { authenticate, tokens, allowedHosts = [] } = http;
     const isForAnybody = !isLoopback(host) && authenticate === undefined && tokens === undefined;
     if (isForAnybody && noAuth !== true) throw new AuthRequired(host);
     const { listenOn } = await import("./app/listen.ts");
     const { clock, limits } = this.#settings;
-    const app = await this.#openApp(http, [displayHost(host)]);
+    const app = await this.#openApp({ ...http, allowedHosts: [...allowedHosts, displayHost(host)] });
     const listening = await listenOn(app, { port, host, clock, limits });
     if (this.#closes > closes) {
       await listening.close();
@@ -174,7 +166,7 @@ export class PhotonServer {
       removeEndpoint();
       await listening.close();
     };
-    const forget = this.#onClose(() => listening.drain(), { stop: () => listening.stop(), end });
+    const forget = this.#onClose({ stop: () => listening.stop(), drain: () => listening.drain(), end });
     return {
       port: actual,
       url,
@@ -191,15 +183,15 @@ export class PhotonServer {
   };
 
   /** Serves over HTTP as a router of an Express app. */
-  async router(http: HttpOptions = {}): Promise<Mountable> {
+  async router(options: HttpOptions = {}): Promise<Mountable> {
     const closes = this.#closes;
     const { attachUpgrades } = await import("./app/listen.ts");
-    const app = await this.#openMounted(http, closes);
+    const app = await this.#openMounted(this.#httpOptions(options), closes);
     return {
       router: app.router,
       attach: (server, path = "/mcp") => {
         const detach = attachUpgrades(app.upgrade, server, path);
-        this.#onClose(async () => detach());
+        this.#onClose({ drain: async () => detach() });
       },
     };
   }
@@ -246,7 +238,7 @@ export class PhotonServer {
 
   /** A run was answered in the inbox, or continued without its client. */
   #onRunMoved(run: string): void {
-    this.#stateless.moved(run);
+    this.#stateless.onRunMoved(run);
     this.#context.handovers.onRunEvent(run);
   }
 
@@ -267,7 +259,7 @@ export class PhotonServer {
   async #openListener(): Promise<RequestListener> {
     const { appFor } = await import("./app/listen.ts");
     // There is one `handler`, which stays closed once the server was closed.
-    return appFor(await this.#openMounted({}, 0));
+    return appFor(await this.#openMounted(this.#http, 0));
   }
 
   /** The HTTP app inside another server. Closed already, if the server was closed more than `closes` times meanwhile. */
@@ -277,28 +269,30 @@ export class PhotonServer {
       await app.close();
       return app;
     }
-    const { tokens } = { ...this.#http, ...omitUndefined(http) };
-    const removeEndpoint = this.#pageHost.addEndpoint({ tokens: tokensIn(tokens) });
-    this.#onClose(async () => {
-      removeEndpoint();
-      await app.close();
+    const removeEndpoint = this.#pageHost.addEndpoint({ tokens: tokensIn(http.tokens) });
+    this.#onClose({
+      async drain() {
+        removeEndpoint();
+        await app.close();
+      },
     });
     return app;
   }
 
-  /** `hosts`: allowed beside `allowedHosts`. */
-  async #openApp(given: HttpOptions, hosts: readonly string[] = []): Promise<HttpApp> {
+  /** The options of a listener or router: the server's own are their defaults. */
+  #httpOptions(given: HttpOptions): HttpOptions {
+    return { ...this.#http, ...omitUndefined(given) };
+  }
+
+  async #openApp(http: HttpOptions): Promise<HttpApp> {
     // Loaded here: a server on stdio needs neither express nor ws.
     const [{ createHttpApp }] = await Promise.all([import("./app/router.ts"), this.#stateless.load()]);
     this.#continueRuns();
-    const http = { ...this.#http, ...omitUndefined(given) };
-    const allowedHosts = [...(http.allowedHosts ?? []), ...hosts];
-    const { runs } = this.#context;
     const entryPoints: ServerEntryPoints = {
       accept: this.open,
       connections: this.#connections,
       page: (request, response) => this.#pageHost.handle(request, response),
-      inbox: runs && this.inbox,
+      inbox: this.#inbox,
       accounts: this.#context.accounts,
       readinessProblem: () => this.#readinessProblem(),
       health: (principal) => this.#health(principal),
@@ -307,17 +301,16 @@ export class PhotonServer {
       http.playground === true
         ? await import("./app/playground.ts").then(({ readPlayground }) => readPlayground())
         : undefined;
-    return createHttpApp(entryPoints, this.#settings, { ...http, allowedHosts }, playground);
+    return createHttpApp(entryPoints, this.#settings, http, playground);
   }
 
   /** What `/healthz` tells a caller beside `status`. */
   #health(principal: string): JsonObject {
-    const { trust, runs } = this.#context;
-    const suspicions = trust.reportedTo(principal);
+    const suspicions = this.#context.trust.reportedTo(principal);
     return {
       ...(suspicions.length === 0 ? {} : { suspicions }),
       // The playground asks for the inbox only if there is one: a browser logs a 404 as an error.
-      ...(runs === undefined ? {} : { inbox: true }),
+      ...(this.#inbox === undefined ? {} : { inbox: true }),
     };
   }
 
@@ -328,8 +321,7 @@ export class PhotonServer {
   }
 
   /** Registers what `close()` does; returns what removes it. */
-  #onClose(drain: Closer["drain"], rest: Omit<Closer, "drain"> = {}): () => void {
-    const closer = { ...rest, drain };
+  #onClose(closer: Closer): () => void {
     this.#closers.add(closer);
     return () => void this.#closers.delete(closer);
   }

@@ -6,23 +6,17 @@
  *   3. A rejected answer is a response `{ error: { code, message } }`.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { InvalidReply, InvalidAnswer, PhotonError, omitUndefined } from "@photon/core";
+import { InvalidReply, InvalidAnswer, PhotonError } from "@photon/core";
 import { boundsOf, fieldsOf, formFor, hasForm } from "../protocol/elicitation-form.ts";
 import { featuresOf, STATELESS_REVISION } from "../protocol/revisions.ts";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
-import type { InboxReply } from "../durable/submit-answer.ts";
-import type { AnswerOptions, Inbox, InboxQuestion, WaitingRun } from "../durable/inbox.ts";
+import type { Inbox, InboxQuestion, WaitingRun } from "../durable/inbox.ts";
 import { asRetryable } from "../jsonrpc/errors.ts";
 import { AnswerRejected } from "../errors.ts";
 import type { Settings } from "../settings.ts";
-import { sendJsonText } from "../http/responses.ts";
+import { sendJson } from "../http/responses.ts";
 import type { Accounts } from "../accounts.ts";
 import { readBody } from "../http/body.ts";
-
-interface SubmittedAnswer extends Pick<AnswerOptions, "attempt"> {
-  readonly key: string;
-  readonly reply: InboxReply;
-}
 
 interface HttpResult {
   readonly status: number;
@@ -47,7 +41,7 @@ export function inboxHandler(inbox: Inbox | undefined, settings: InboxSettings):
     const { status, value, allow } = await handle(inbox, run, query, request, principal, settings).catch(
       (error: unknown) => storeUnavailable(error, settings),
     );
-    sendJsonText(response, status, JSON.stringify(value), {
+    sendJson(response, status, value, {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       ...(allow === undefined ? {} : { allow }),
@@ -82,9 +76,9 @@ async function list(inbox: Inbox, query: URLSearchParams, principal: string): Pr
     const { runs, next } = await inbox.list({
       principal,
       after,
-      ...(limit === undefined ? {} : { limit: Number(limit) }),
+      limit: limit === undefined ? undefined : Number(limit),
     });
-    return ok({ runs: runs.map(formatRun), ...(next === undefined ? {} : { next }) });
+    return ok({ runs: runs.map(formatRun), next });
   } catch (error) {
     // An invalid cursor is an error of the caller.
     if (after === undefined || !(error instanceof RangeError)) throw error;
@@ -115,7 +109,7 @@ async function answer(
   const body = await readBody(request, settings, account);
   if ("refusal" in body) return { status: body.status, value: { error: body.refusal.error } };
   try {
-    const { key, reply, attempt } = parseAnswer(body.value);
+    const { key, attempt, reply } = parseAnswer(body.value);
     await inbox.answer(run, key, reply, { principal, attempt });
     return ok({ run, key, action: reply.action });
   } catch (error) {
@@ -141,15 +135,13 @@ function storeUnavailable(error: unknown, { report }: Pick<Settings, "report">):
 }
 
 /** Checks the shape of a submitted answer. The inbox checks its content. */
-function parseAnswer(value: unknown): SubmittedAnswer {
-  const fields = isRecord(value) ? value : {};
-  const { key, action, attempt } = fields;
+function parseAnswer(body: unknown) {
+  const { key, attempt, action, value } = isRecord(body) ? body : {};
   if (typeof key !== "string") throw new InvalidReply("a question", "its key is a text");
   if (attempt !== undefined && typeof attempt !== "number")
     throw new InvalidReply(key, "its attempt is a number");
-  const about = attempt === undefined ? { key } : { key, attempt };
-  if (action === "accept") return { ...about, reply: { action, value: fields["value"] } };
-  if (action === "decline" || action === "cancel") return { ...about, reply: { action } };
+  if (action === "accept") return { key, attempt, reply: { action, value } } as const;
+  if (action === "decline" || action === "cancel") return { key, attempt, reply: { action } } as const;
   throw new InvalidReply(key, "its action is accept, decline or cancel");
 }
 
@@ -166,7 +158,7 @@ function withForm(question: InboxQuestion): JsonObject {
   if (!hasForm(question)) return { ...question };
   const { required } = fieldsOf(question);
   const form = { ...formFor(question, featuresOf(STATELESS_REVISION)), required };
-  return omitUndefined({ ...question, form, bounds: boundsOf(question) });
+  return { ...question, form, bounds: boundsOf(question) };
 }
 
 const ok = (value: JsonObject): HttpResult => ({ status: 200, value });

@@ -19,7 +19,7 @@ import type { Inbox } from "../durable/inbox.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 import { serveWebSocket } from "../transports/websocket.ts";
 import {
-  type Authenticate,
+  type AuthenticationOptions,
   baseOf,
   Authenticator,
   METADATA_PATH,
@@ -34,17 +34,11 @@ import type { Playground } from "./playground.ts";
 
 export type HttpTransport = "http" | "sse" | "websocket";
 
-export interface HttpOptions extends GuardOptions {
+export interface HttpOptions extends GuardOptions, AuthenticationOptions {
   /** Which transports are served: all, without this. */
   readonly transports?: readonly HttpTransport[] | undefined;
-  /** The principal of a request; `undefined` refuses it. Sessions and calls belong to the principal that began them. Without this, all are "". */
-  readonly authenticate?: Authenticate | undefined;
-  /** The same with bearer tokens, by principal. `authenticate` is called first. */
-  readonly tokens?: { readonly [principal: string]: string } | undefined;
   /** Serves the playground at `/`. Needs the package `@photon/playground`. */
   readonly playground?: boolean | undefined;
-  /** The OAuth server that issues tokens; `authenticate` checks them. */
-  readonly oauth?: ProtectedResource | undefined;
 }
 
 export interface HttpApp {

@@ -15,9 +15,12 @@ export interface ProtectedResource {
   readonly scopes?: readonly string[];
 }
 
-interface AuthenticationOptions {
+export interface AuthenticationOptions {
+  /** The principal of a request; `undefined` refuses it. Sessions and calls belong to the principal that began them. Without this, all are "". */
   readonly authenticate?: Authenticate | undefined;
+  /** The same with bearer tokens, by principal. `authenticate` is called first. */
   readonly tokens?: { readonly [principal: string]: string } | undefined;
+  /** The OAuth server that issues tokens; `authenticate` checks them. */
   readonly oauth?: ProtectedResource | undefined;
 }
 

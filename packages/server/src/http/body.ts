@@ -204,25 +204,22 @@ export async function readBody(
   const text = new TextSink(account);
   const outcome = await readInto(request, text, { clock, maxBytes, ...MESSAGE_TIMES });
   text.release();
-  if (text.refusal !== undefined) {
-    // The rest is discarded, and the connection stays open.
-    request.resume();
-    const { status, error } = text.refusal;
-    return { status, refusal: errorResponse(undefined, error) };
-  }
+  const { refusal } = text;
   switch (outcome) {
     case "complete":
       return parseBody(text.toString(), text.size, limits);
     case "too large":
+    case "refused":
       // The rest is discarded, and the connection stays open.
       request.resume();
-      return refused(413, `A message has at most ${maxBytes} bytes.`);
+      return refusal === undefined
+        ? refused(413, `A message has at most ${maxBytes} bytes.`)
+        : { status: refusal.status, refusal: errorResponse(undefined, refusal.error) };
     case "too slow":
       drainAndClose(request, clock);
       return refused(408, "The message came too slowly.");
     case "disconnected":
     case "aborted":
-    case "refused":
       // The client receives no response.
       return refused(400, "The message broke off.");
     default:

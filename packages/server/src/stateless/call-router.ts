@@ -10,34 +10,24 @@
  * The same state with the same answers gets the same response (idempotency-cache.ts). With other answers it is rejected, unless its
  * first request only waits for a page: then that request is cancelled.
  */
-import { answerableUntil } from "../calls/question-deadlines.ts";
+import type { BackgroundWorker } from "../background/worker.ts";
+import type { HandleStateless } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
 import { digestJson } from "../crypto/digest.ts";
-import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { CONTINUE, isContinueTool, parseOwnedRun } from "../handover/continue-tools.ts";
-import { errorResult, IN_ANOTHER_CALL } from "../handover/model-text.ts";
 import { asRetryable } from "../jsonrpc/errors.ts";
 import { isRecord } from "../jsonrpc/messages.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { retryResult } from "../protocol/results.ts";
 import { CompactMap } from "../util/compact-map.ts";
-import { type InputResponses, parseInputResponses, repliesFromInputResponses } from "./client-questions.ts";
-import type { OwnerForwarding } from "./forward-to-owner.ts";
-import { IdempotencyCache, replayOutcome } from "./idempotency-cache.ts";
-import { type PendingRequest, RequestAttempt } from "./pending-request.ts";
+import { type InputResponses, parseInputResponses } from "./client-questions.ts";
+import { OwnerForwarding } from "./forward-to-owner.ts";
+import { type CacheEntry, IdempotencyCache, replayOutcome } from "./idempotency-cache.ts";
+import { type PendingRequest, RequestAttempt, type Resumption } from "./pending-request.ts";
 import { callGone, invalidState, type RequestState, RequestStateCodec, subjectOf } from "./request-state.ts";
-import { type FinishedRuns, StoredCalls } from "./resume-durable.ts";
+import { StoredCalls } from "./resume-durable.ts";
 import { StatelessCall } from "./stateless-call.ts";
-import type { CallOrigin, CallTarget } from "./stateless-client.ts";
-
-/** A request that brings a state. */
-interface Resumption {
-  readonly pending: PendingRequest;
-  readonly attempt: RequestAttempt;
-  readonly state: RequestState;
-  readonly responses: InputResponses;
-  readonly answersDigest: string;
-}
+import type { CallOrigin } from "./stateless-client.ts";
 
 export class CallRouter {
   readonly context: ServerContext;
@@ -48,18 +38,14 @@ export class CallRouter {
   readonly #stored: StoredCalls | undefined;
   readonly #forwarding: OwnerForwarding | undefined;
 
-  /** `forwarding` is undefined if no other process can have calls. */
-  constructor(
-    context: ServerContext,
-    background: FinishedRuns | undefined,
-    forwarding: OwnerForwarding | undefined,
-  ) {
+  /** `handle` answers requests that other processes forward. */
+  constructor(context: ServerContext, background: BackgroundWorker | undefined, handle: HandleStateless) {
     const { settings, runs } = context;
     this.context = context;
     this.states = new RequestStateCodec(context.sealedBox, settings.limits);
     this.#outcomes = new IdempotencyCache(settings);
     this.#stored = runs && new StoredCalls(this, runs, background);
-    this.#forwarding = forwarding;
+    this.#forwarding = runs && new OwnerForwarding(runs, context, handle);
   }
 
   /** The calls that a later request can continue in this process. */
@@ -103,15 +89,15 @@ export class CallRouter {
   }
 
   /** Starts a call, for its first request in this process. */
-  start(target: CallTarget, runId: string, attempt: RequestAttempt, origin: CallOrigin): void {
+  start(attempt: RequestAttempt, origin: CallOrigin): void {
     let call: StatelessCall;
     try {
-      call = new StatelessCall(this, runId, target, attempt, origin);
+      call = new StatelessCall(this, attempt, origin);
     } catch (error) {
       void origin.leased?.release();
       return attempt.fail(error);
     }
-    if (origin.state !== undefined) this.#calls.set(runId, call);
+    if (origin.state !== undefined) this.#calls.set(call.runId, call);
     call.start(attempt, origin);
   }
 
@@ -149,7 +135,7 @@ export class CallRouter {
     const { handovers, waitingCalls } = this.context;
     const start = (): void => {
       pending.assertAwaited();
-      this.start(attempt, lazyNodeCrypto().randomUUID(), attempt, { responses });
+      this.start(attempt, { responses });
     };
     if (!isContinueTool(name)) {
       waitingCalls.assertCapacity(attempt.account);
@@ -166,34 +152,26 @@ export class CallRouter {
    * `photon_continue` is called like a tool.
    */
   #continue(attempt: RequestAttempt, otherwise: () => void): void {
-    const { params, principal } = attempt;
-    const { arguments: input } = params;
+    const input = attempt.params["arguments"];
     const ref = isRecord(input) ? input["run"] : undefined;
     const run = typeof ref === "string" ? parseOwnedRun(ref).run : "";
     const call = this.find(run);
-    if (
-      call?.isHandedOver === true &&
-      call.clientPort.durable === undefined &&
-      call.principal === principal
-    ) {
-      if (call.parked === undefined) return attempt.finish(errorResult(IN_ANOTHER_CALL));
-      return call.continueIn(attempt, repliesFromInputResponses(call.parked.questions, {}, call.clientPort));
-    }
+    const isHere = call?.isHandedOver === true && call.clientPort.durable === undefined;
+    if (isHere && call.principal === attempt.principal) return call.continueIn(attempt);
     if (this.#stored === undefined) return otherwise();
-    const until = answerableUntil({}, this.context.settings);
     this.#stored
-      .continueRun(attempt, run, until)
+      .continueRun(attempt, run)
       .then((isContinued) => isContinued || otherwise())
       .catch((error: unknown) => attempt.fail(asRetryable(error) ?? error));
   }
 
   #resumeStored(resumption: Resumption, logged: number): void {
-    const { attempt, state, responses, answersDigest } = resumption;
     if (this.#stored === undefined) throw callGone();
-    if (this.#replaysOutcome(resumption)) return;
+    const earlier = this.#outcomes.find(resumption.state);
+    if (earlier !== undefined && this.#answerAgain(earlier, resumption)) return;
     // Added in this tick: the same request, sent again before the run is resumed, waits for the same outcome.
-    this.#outcomes.add(state, answersDigest, attempt);
-    this.#stored.resume({ attempt, state, responses, answersDigest, logged });
+    this.#outcomes.add(resumption);
+    this.#stored.resume(resumption, logged);
   }
 
   /** Continues a call that only this process has, or whose journal is in the state. Waits for an earlier request of it to end. */
@@ -206,40 +184,33 @@ export class CallRouter {
 
   /** Resumes or replays the call. If an earlier request must end first, returns a promise that resolves when it has. */
   #tryToResume(resumption: Resumption): Promise<void> | undefined {
-    const { attempt, state, responses, answersDigest } = resumption;
-    const isKnown = this.#outcomes.find(state) !== undefined;
-    if (this.#replaysOutcome(resumption)) return undefined;
+    const { attempt, state, responses } = resumption;
+    const earlier = this.#outcomes.find(state);
+    if (earlier !== undefined && this.#answerAgain(earlier, resumption)) return undefined;
     const call = this.find(state.run);
     if (call === undefined) {
       if (state.journal === undefined) throw callGone();
-      this.#outcomes.add(state, answersDigest, attempt);
-      const { method, params, meta } = attempt;
-      const target = { method, params: state.called ?? params, meta };
-      this.start(target, state.run, attempt, { responses, state });
+      this.#outcomes.add(resumption);
+      this.start(attempt, { responses, state });
       return undefined;
     }
     if (call.parked !== undefined && call.waitsFor(state)) {
-      const replies = repliesFromInputResponses(call.parked.questions, responses, call.clientPort);
-      this.#outcomes.add(state, answersDigest, attempt);
+      const replies = call.clientPort.questions.parseReplies(call.parked.questions, responses);
+      this.#outcomes.add(resumption);
       call.resume(attempt, replies, responses);
       return undefined;
     }
     if (state.journal !== undefined && call.isOlderThan(state)) return call.yieldToNewer();
     // The call has continued since, from this state or a later one.
-    if (!isKnown || call.settled === undefined) throw invalidState();
+    if (earlier === undefined || call.settled === undefined) throw invalidState();
     // The client of the first request with this state has disconnected, and the body is being closed.
     return call.settled;
   }
 
-  /**
-   * Answers a request with the outcome of an earlier one with the same state and answers. Returns whether there is one. Throws if the
-   * state was used with other answers.
-   */
-  #replaysOutcome({ pending, state, answersDigest }: Resumption): boolean {
-    const entry = this.#outcomes.find(state);
-    if (entry === undefined) return false;
-    if (!this.context.settings.singleUse && entry.answersDigest === answersDigest)
-      return replayOutcome(entry, pending);
+  /** Answers a request as an earlier one with the same state, and returns whether that was possible. Throws if that brought other answers. */
+  #answerAgain(earlier: CacheEntry, { pending, state, answersDigest }: Resumption): boolean {
+    if (!this.context.settings.singleUse && earlier.answersDigest === answersDigest)
+      return replayOutcome(earlier, pending);
     if (this.find(state.run)?.reclaim() !== true) throw invalidState();
     return false;
   }

@@ -27,7 +27,7 @@ import { inputRequiredResult } from "../protocol/results.ts";
 import { isRecord, type JsonObject, type Params } from "../jsonrpc/messages.ts";
 import { CallPages, PAGE_WAIT_MS, PageRefused } from "../pages/page.ts";
 import { ClientAtConnection, judgeReply } from "../client-trust.ts";
-import { withTimeout } from "../util/timers.ts";
+import { deferred, withTimeout } from "../util/timers.ts";
 import type { StatelessClient } from "./stateless-client.ts";
 
 /** The requests to the client, by the keys of the questions. */
@@ -45,7 +45,8 @@ interface RoundRequests {
 /** The replies that count; a promise where a person answers on a page or in the inbox, and the request waits for that. */
 interface CountedReplies {
   readonly replies: Replies | Promise<Replies>;
-  readonly from: "client" | "page" | "inbox";
+  /** Whether no reply of the client counts, and the questions are left open in the inbox. */
+  readonly isLeftToInbox: boolean;
 }
 
 export class ClientQuestions {
@@ -109,27 +110,43 @@ export class ClientQuestions {
     return { ...inputRequiredResult(detailed.requests, requestState), _meta: detailed.meta };
   }
 
+  /**
+   * The client's replies to the questions of a round. Other keys are ignored. A question without an answer stays open until its
+   * deadline. Throws for an answer of the wrong shape.
+   */
+  parseReplies(round: Round, responses: InputResponses): Replies {
+    const { features } = this.#clientPort;
+    const now = this.#context.settings.clock.now();
+    const replies: Record<string, Reply> = {};
+    for (const [key, question] of Object.entries(round)) {
+      const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
+      if (isExpired(question, now)) replies[key] = { action: "timeout" };
+      else if (response !== undefined) replies[key] = parseReply(key, question, response, features);
+    }
+    return replies;
+  }
+
   /** Judges the client by its replies to a round that was asked at `askedAt`, and says which of them count. */
   countReplies(
     round: Round,
     replies: Replies,
     { askedAt, answeredAt }: { readonly askedAt: number | undefined; readonly answeredAt: number },
   ): CountedReplies {
-    const { client: counted, isLeftToInbox } =
-      askedAt === undefined || this.#clientPort.isClosed
-        ? { client: replies, isLeftToInbox: false }
+    const { durable, isClosed } = this.#clientPort;
+    const { counted, hasLeftOpen } =
+      askedAt === undefined || isClosed
+        ? { counted: replies, hasLeftOpen: false }
         : this.#withoutTooQuick(round, replies, answeredAt - askedAt);
-    if (Object.keys(counted).some((key) => round[key] !== undefined && isForPage(round[key])))
-      return { replies: this.#repliesFromPages(round, counted), from: "page" };
-    const { durable } = this.#clientPort;
-    if (!isLeftToInbox || durable === undefined || Object.keys(counted).length > 0)
-      return { replies: counted, from: "client" };
-    const stopped = new Promise<void>((resolve) => {
-      this.#stopInboxWait = resolve;
-    });
+    const keys = Object.keys(counted);
+    if (keys.some((key) => round[key] !== undefined && isForPage(round[key])))
+      return { replies: this.#repliesFromPages(round, counted), isLeftToInbox: false };
+    if (!hasLeftOpen || durable === undefined || keys.length > 0)
+      return { replies: counted, isLeftToInbox: false };
+    const stopped = deferred();
+    this.#stopInboxWait = stopped.resolve;
     // Rejects with `RunMoved` when the run is answered there. Without an answer, the client is asked again.
-    const waiting = durable.untilGrown(stopped, PAGE_WAIT_MS);
-    return { replies: waiting.then(() => ({})), from: "inbox" };
+    const waiting = durable.untilGrown(stopped.promise, PAGE_WAIT_MS);
+    return { replies: waiting.then(() => ({})), isLeftToInbox: true };
   }
 
   /** Ends the wait for an answer in the inbox. */
@@ -183,19 +200,19 @@ export class ClientQuestions {
     }
   }
 
-  /** Drops the replies that came too quickly, if their questions can be asked elsewhere. */
+  /** Drops the replies that came too quickly, if their questions can be asked elsewhere. `hasLeftOpen`: or can be answered in the inbox. */
   #withoutTooQuick(
     round: Round,
     replies: Replies,
     took: number,
-  ): { readonly client: Replies; readonly isLeftToInbox: boolean } {
+  ): { readonly counted: Replies; readonly hasLeftOpen: boolean } {
     const { currentClient: client, principal, durable, isLogged, canAskElsewhere } = this.#clientPort;
     const { trust, settings } = this.#context;
     this.#trust ??= new ClientAtConnection(trust, principal);
     this.#trust.recordReplies(client, round, replies, took);
     const context = { client, settings, isInLog: durable !== undefined && isLogged, canAskElsewhere };
     const counted: Record<string, Reply> = {};
-    let isLeftToInbox = false;
+    let hasLeftOpen = false;
     for (const [key, given] of Object.entries(replies)) {
       const question = round[key];
       // Keys that are not of this round are ignored.
@@ -203,9 +220,9 @@ export class ClientQuestions {
       const { reply, decision } = judgeReply(question, given, took, context);
       if (decision === "counts") counted[key] = reply;
       else if (decision === "askElsewhere") (this.#askedElsewhere ??= new Map()).set(key, reply);
-      else isLeftToInbox = true;
+      else hasLeftOpen = true;
     }
-    return { client: counted, isLeftToInbox };
+    return { counted, hasLeftOpen };
   }
 
   /** Replaces the consent to open a page by the answer that is given there. Without one in time, the question is asked again. */
@@ -233,25 +250,6 @@ export function parseInputResponses({ inputResponses }: Params): InputResponses 
     INVALID_PARAMS,
     "inputResponses are an object: an answer for each key of inputRequests.",
   );
-}
-
-/**
- * The replies to the questions of a round. Other keys are ignored. A question without an answer stays open until its deadline.
- * Throws for an answer of the wrong shape.
- */
-export function repliesFromInputResponses(
-  round: Round,
-  responses: InputResponses,
-  { features, settings }: Pick<StatelessClient, "features" | "settings">,
-): Replies {
-  const now = settings.clock.now();
-  const replies: Record<string, Reply> = {};
-  for (const [key, question] of Object.entries(round)) {
-    const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
-    if (isExpired(question, now)) replies[key] = { action: "timeout" };
-    else if (response !== undefined) replies[key] = parseReply(key, question, response, features);
-  }
-  return replies;
 }
 
 /** The questions of a round without the dangerous ones, which an answer that came before its question does not answer. */

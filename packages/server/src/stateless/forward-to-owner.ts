@@ -10,11 +10,10 @@ import { every, sleep } from "../util/timers.ts";
 import { LightAbortSignal } from "../util/light-abort.ts";
 import { withSerializationErrors } from "../jsonrpc/errors.ts";
 import type { Request } from "../jsonrpc/messages.ts";
-import type { StatelessResponse, RequestContext } from "../connection.ts";
+import type { HandleStateless, StatelessResponse, RequestContext } from "../connection.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import { estimateBytes } from "../jsonrpc/message-size.ts";
 import type { ForwardMessage } from "../durable/process-bus.ts";
-import type { StatelessHandler } from "./handler.ts";
 
 /** How often the server tries to send a response while the store cannot be reached: once in each lease. */
 const MAX_SENDS = 20;
@@ -28,21 +27,21 @@ interface ForwardedRequest {
 export class OwnerForwarding {
   readonly #runs: RunRepository;
   readonly #context: Pick<ServerContext, "settings" | "accounts">;
-  readonly #handler: Pick<StatelessHandler, "answer">;
+  /** Answers the requests of other processes. */
+  readonly #handle: HandleStateless;
   /** The requests that this process forwarded, by the names of their messages. */
   readonly #forwarded = new Map<string, ForwardedRequest>();
   /** The requests of other processes that this process answers. */
   readonly #received = new Map<string, LightAbortSignal>();
 
-  /** `handler` answers the requests of other processes. */
   constructor(
     runs: RunRepository,
     context: Pick<ServerContext, "settings" | "accounts">,
-    handler: Pick<StatelessHandler, "answer">,
+    handle: HandleStateless,
   ) {
     this.#runs = runs;
     this.#context = context;
-    this.#handler = handler;
+    this.#handle = handle;
     runs.bus.onForward = (name, message) => this.#receive(name, message);
   }
 
@@ -99,7 +98,7 @@ export class OwnerForwarding {
     const { settings, accounts } = this.#context;
     const signal = new LightAbortSignal();
     this.#received.set(name, signal);
-    const { response, status } = await this.#handler.answer(request, {
+    const { response, status } = await this.#handle(request, {
       principal,
       // The other process knows the client's address; here the request counts for the principal.
       account: accounts.of(principal),

@@ -10,27 +10,23 @@
  */
 import { RunCancelled } from "@photon/core";
 import type { BackgroundWorker } from "../background/worker.ts";
-import type { HandleStateless, RequestContext } from "../connection.ts";
+import type { HandleStateless } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
-import type { RpcError } from "../jsonrpc/errors.ts";
-import type { JsonObject, Request } from "../jsonrpc/messages.ts";
+import type { JsonObject } from "../jsonrpc/messages.ts";
 import { callMethods, methodNotFound, queryMethods } from "../methods.ts";
 import { checkHeaders } from "../protocol/http-headers.ts";
 import { limitedClient, parseRequestMeta, type RequestMeta } from "../protocol/request-meta.ts";
 import { discoverResult, stampOf } from "../protocol/results.ts";
 import { featuresOf } from "../protocol/revisions.ts";
-import type { Settings } from "../settings.ts";
 import { unlimitedAbortController } from "../util/light-abort.ts";
 import { LinkedList } from "../util/linked-list.ts";
 import { withTimeout } from "../util/timers.ts";
 import { CallRouter } from "./call-router.ts";
-import { OwnerForwarding } from "./forward-to-owner.ts";
 import { closeTimeout, PendingRequest, type RequestScope } from "./pending-request.ts";
 import { handleSubscribe } from "./subscribe.ts";
 
 export class StatelessHandler {
   readonly #context: ServerContext;
-  readonly #settings: Settings;
   readonly #router: CallRouter;
   readonly #scope: RequestScope;
   /** Aborted when the server closes. Created with the first subscription. */
@@ -38,20 +34,18 @@ export class StatelessHandler {
 
   /** `background` continues durable calls without their clients. */
   constructor(context: ServerContext, background: BackgroundWorker | undefined) {
-    const { settings, runs } = context;
+    const { settings } = context;
     this.#context = context;
-    this.#settings = settings;
     this.#scope = { settings, pending: new LinkedList(), stamp: stampOf(settings) };
-    this.#router = new CallRouter(context, background, runs && new OwnerForwarding(runs, context, this));
+    this.#router = new CallRouter(context, background, this.answer);
   }
 
   readonly answer: HandleStateless = (request, caller) => {
-    const refusal = this.#limitRefusal(request, caller);
-    const pending = new PendingRequest(request, caller, this.#scope, refusal === undefined);
+    const pending = new PendingRequest(request, caller, this.#scope);
     // An error in the headers or `_meta` is also an HTTP error.
     let status = 400;
     try {
-      const meta = this.#parse(request, caller, refusal);
+      const meta = this.#parse(pending);
       status = 200;
       this.#handle(pending, meta);
     } catch (error) {
@@ -66,19 +60,17 @@ export class StatelessHandler {
    */
   async close(): Promise<void> {
     const reason = new RunCancelled("The server was closed.");
+    const { settings } = this.#context;
     const { calls: waiting } = this.#router;
     const pending = [...this.#scope.pending];
     this.#closing?.abort(reason);
     this.#closing = undefined;
     for (const request of pending) request.limitWait();
-    const isShared = this.#settings.keys.length > 0;
     const stopped = [
-      ...waiting
-        .filter((call) => !(isShared && call.clientPort.isDurable && call.parked !== undefined))
-        .map((call) => call.stop(reason)),
+      ...waiting.map((call) => call.stop(reason)),
       ...pending.map((request) => this.#router.stop(request, reason)),
     ];
-    await withTimeout(Promise.all(stopped), this.#settings.clock, closeTimeout(this.#settings));
+    await withTimeout(Promise.all(stopped), settings.clock, closeTimeout(settings));
     for (const call of waiting) this.#router.remove(call);
     // Requests that arrived meanwhile are not waited for.
     await Promise.all(pending.map(({ response }) => response));
@@ -86,21 +78,13 @@ export class StatelessHandler {
   }
 
   /** A run was continued without its client, or in another process: its call that is parked here is removed. */
-  moved(run: string): void {
+  onRunMoved(run: string): void {
     const call = this.#router.find(run);
     if (call?.parked !== undefined && call.clientPort.durable !== undefined) this.#router.remove(call);
   }
 
-  /** The error for a request over a limit of its principal or of the server. Otherwise the memory of the request is reserved. */
-  #limitRefusal({ params }: Request, { account, weight }: RequestContext): RpcError | undefined {
-    const refusal =
-      account.refusalOf("statelessRequests") ??
-      account.reserveRequest(weight, params?.["requestState"] !== undefined);
-    return refusal?.error;
-  }
-
   /** Checks the headers, and parses the `_meta` of a request. Throws the refusal, if there is one. */
-  #parse(request: Request, caller: RequestContext, refusal: RpcError | undefined): RequestMeta {
+  #parse({ request, caller, refusal }: PendingRequest): RequestMeta {
     const { method, params = {} } = request;
     if (caller.header !== undefined)
       checkHeaders(
@@ -109,14 +93,14 @@ export class StatelessHandler {
         this.#context.catalog.paramHeaders(method, params),
       );
     // A client whose discovery is refused would take this for a server of older revisions.
-    if (refusal !== undefined && method !== "server/discover") throw refusal;
+    if (refusal !== undefined && method !== "server/discover") throw refusal.error;
     return parseRequestMeta(params);
   }
 
   #handle(pending: PendingRequest, meta: RequestMeta): void {
     const { method } = pending.request;
     if (Object.hasOwn(callMethods, method)) return this.#router.route(pending, meta);
-    if (method === "server/discover") return pending.succeed(discoverResult(this.#settings));
+    if (method === "server/discover") return pending.succeed(discoverResult(this.#context.settings));
     const result =
       method === "subscriptions/listen" ? this.#subscribe(pending, meta) : this.#query(pending, meta);
     if (!(result instanceof Promise)) return pending.succeed(result);
@@ -128,12 +112,7 @@ export class StatelessHandler {
 
   #subscribe({ request, caller }: PendingRequest, { revision }: RequestMeta): Promise<JsonObject> {
     this.#closing ??= unlimitedAbortController();
-    return handleSubscribe(request, caller, {
-      catalog: this.#context.catalog,
-      settings: this.#settings,
-      features: featuresOf(revision),
-      closing: this.#closing.signal,
-    });
+    return handleSubscribe(request, caller, this.#context, featuresOf(revision), this.#closing.signal);
   }
 
   #query({ request }: PendingRequest, meta: RequestMeta): JsonObject | Promise<JsonObject> {

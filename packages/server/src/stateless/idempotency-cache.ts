@@ -14,7 +14,7 @@ import { bytesOfText } from "../jsonrpc/message-size.ts";
 import type { Settings } from "../settings.ts";
 import { LinkedList, type ListNode } from "../util/linked-list.ts";
 import { earliest, ExpiryTimer } from "../util/timers.ts";
-import type { PendingRequest, RequestAttempt, RequestOutcome } from "./pending-request.ts";
+import type { PendingRequest, RequestAttempt, RequestOutcome, Resumption } from "./pending-request.ts";
 import type { RequestState } from "./request-state.ts";
 
 export interface CacheEntry extends ListNode<CacheEntry> {
@@ -32,30 +32,27 @@ export interface CacheEntry extends ListNode<CacheEntry> {
 type StoredOutcome = { readonly json: string } | { readonly error: unknown };
 
 export class IdempotencyCache {
-  readonly #maxEntries: number;
-  readonly #maxBytes: number;
-  readonly #isSingleUse: boolean;
+  readonly #settings: Pick<Settings, "limits" | "singleUse">;
   readonly #entries = new Map<string, CacheEntry>();
   /** For eviction: V8 walks over all removed entries of a Map to find its first, which took 9 % of the time of a question. */
   readonly #byAge = new LinkedList<CacheEntry>();
   #bytes = 0;
   readonly #expiry: ExpiryTimer;
 
-  constructor({ limits, singleUse, clock }: Pick<Settings, "limits" | "singleUse" | "clock">) {
-    this.#maxEntries = limits.outcomes;
-    this.#maxBytes = limits.outcomeBytes;
-    this.#isSingleUse = singleUse;
-    this.#expiry = new ExpiryTimer(clock, (now) => this.#removeExpired(now));
+  constructor(settings: Pick<Settings, "limits" | "singleUse" | "clock">) {
+    this.#settings = settings;
+    this.#expiry = new ExpiryTimer(settings.clock, (now) => this.#removeExpired(now));
   }
 
   find(state: RequestState): CacheEntry | undefined {
     return this.#entries.get(keyOf(state));
   }
 
-  /** Adds an attempt, whose outcome takes its place when it ends. */
-  add(state: RequestState, answersDigest: string, attempt: RequestAttempt): void {
+  /** Adds the attempt of a request, whose outcome takes its place when it ends. */
+  add({ state, answersDigest, attempt }: Resumption): void {
+    const { limits, singleUse } = this.#settings;
     const { until } = state;
-    const isEvictable = !this.#isSingleUse || state.journal === undefined;
+    const isEvictable = !singleUse || state.journal === undefined;
     const key = keyOf(state);
     // The new entry is evicted last, also if it replaces one.
     const replaced = this.#entries.get(key);
@@ -72,15 +69,12 @@ export class IdempotencyCache {
     };
     this.#entries.set(key, entry);
     this.#byAge.add(entry);
-    this.#evict(
-      () => this.#entries.size > this.#maxEntries,
-      (other) => other.isEvictable,
-    );
-    if (this.#entries.size > this.#maxEntries && !isEvictable) {
+    this.#evict();
+    if (this.#entries.size > limits.outcomes && !isEvictable) {
       this.#remove(entry);
       throw new RpcError(
         OVER_LIMIT,
-        `This server has reached its limit of used states (${this.#maxEntries}); come back later.`,
+        `This server has reached its limit of used states (${limits.outcomes}); come back later.`,
       );
     }
     this.#expiry.schedule(until);
@@ -89,14 +83,11 @@ export class IdempotencyCache {
       if (this.#entries.get(key) !== entry) return;
       if (how === "refused") return this.#remove(entry);
       entry.value = undefined;
-      if (this.#isSingleUse || how === "abandoned") return;
+      if (singleUse || how === "abandoned") return;
       entry.value = storedOutcome(outcome);
       entry.bytes = bytesOf(entry.value);
       this.#bytes += entry.bytes;
-      this.#evict(
-        () => this.#bytes > this.#maxBytes,
-        ({ bytes }) => bytes > 0,
-      );
+      this.#evict();
     };
     attempt.onEnd = onEnd;
   }
@@ -106,12 +97,14 @@ export class IdempotencyCache {
     this.#expiry.stop();
   }
 
-  /** Removes the oldest entries that can be removed, as long as there are too many. */
-  #evict(areTooMany: () => boolean, isCandidate: (entry: CacheEntry) => boolean): void {
-    if (!areTooMany()) return;
+  /** Removes the oldest entries, as long as there are too many or their outcomes take too much memory. */
+  #evict(): void {
+    const { outcomes, outcomeBytes } = this.#settings.limits;
+    if (this.#entries.size <= outcomes && this.#bytes <= outcomeBytes) return;
     for (const entry of this.#byAge) {
-      if (isCandidate(entry)) this.#remove(entry);
-      if (!areTooMany()) return;
+      const areTooMany = this.#entries.size > outcomes;
+      if (!areTooMany && this.#bytes <= outcomeBytes) return;
+      if (areTooMany ? entry.isEvictable : entry.bytes > 0) this.#remove(entry);
     }
   }
 

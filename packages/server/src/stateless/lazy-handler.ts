@@ -1,8 +1,9 @@
 /** Loads the handler of 2026-07-28 with its first request, so that a server with clients of older revisions starts faster. */
 import type { BackgroundWorker } from "../background/worker.ts";
-import type { HandleStateless, StatelessResponse } from "../connection.ts";
+import type { HandleStateless, RequestContext, StatelessResponse } from "../connection.ts";
 import type { ServerContext } from "../context.ts";
 import { errorResponse, toRpcError } from "../jsonrpc/errors.ts";
+import type { Request } from "../jsonrpc/messages.ts";
 import type { StatelessHandler } from "./handler.ts";
 
 export class LazyStatelessHandler {
@@ -35,11 +36,11 @@ export class LazyStatelessHandler {
     await (await this.#loading?.catch(() => undefined))?.close();
   }
 
-  moved(run: string): void {
-    this.#handler?.moved(run);
+  onRunMoved(run: string): void {
+    this.#handler?.onRunMoved(run);
   }
 
-  async #answerOnceLoaded(...[request, caller]: Parameters<HandleStateless>): Promise<StatelessResponse> {
+  async #answerOnceLoaded(request: Request, caller: RequestContext): Promise<StatelessResponse> {
     try {
       const handler = await this.load();
       return await handler.answer(request, caller);

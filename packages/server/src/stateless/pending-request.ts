@@ -7,7 +7,7 @@
  *   3. An attempt ends once. Every request that waits for it gets the same outcome.
  *   4. An attempt is abandoned when the clients of all its requests have disconnected before it ended.
  */
-import type { Account } from "../accounts.ts";
+import type { Account, Refusal } from "../accounts.ts";
 import type { LinkedList, ListNode } from "../util/linked-list.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
 import { withCacheLifetime } from "../protocol/results.ts";
@@ -51,22 +51,24 @@ export class PendingRequest implements ListNode<PendingRequest> {
   readonly caller: RequestContext;
   readonly receivedAt: number;
   readonly response: Promise<StatelessResponse>;
+  /** Why the request is over a limit, if it is. Otherwise it and its memory count for its principal until it is answered. */
+  readonly refusal: Refusal | undefined;
   /** The attempt that the request waits for, if it calls a tool, prompt or resource. */
   attempt: RequestAttempt | undefined;
   previous: PendingRequest | undefined;
   next: PendingRequest | undefined;
   readonly #scope: RequestScope;
   #resolve: (response: StatelessResponse) => void = nothing;
-  /** Whether the request, and its memory, count for its principal. */
-  readonly #isCounted: boolean;
   #isAnswered = false;
-  #stopTimer = nothing;
+  /** Set while the work for the request is being stopped. */
+  #stopTimer: (() => void) | undefined;
 
-  /** `isCounted`: the memory of the request was reserved. */
-  constructor(request: Request, caller: RequestContext, scope: RequestScope, isCounted: boolean) {
+  constructor(request: Request, caller: RequestContext, scope: RequestScope) {
+    const { account, weight, signal } = caller;
+    const continuesCall = request.params?.["requestState"] !== undefined;
+    this.refusal = account.refusalOf("statelessRequests") ?? account.reserveRequest(weight, continuesCall);
+    if (this.refusal === undefined) account.add("statelessRequests");
     this.request = request;
-    this.#isCounted = isCounted;
-    if (isCounted) caller.account.add("statelessRequests");
     this.caller = caller;
     this.receivedAt = scope.settings.clock.now();
     this.#scope = scope;
@@ -74,7 +76,6 @@ export class PendingRequest implements ListNode<PendingRequest> {
       this.#resolve = resolve;
     });
     scope.pending.add(this);
-    const { signal } = caller;
     // In the next microtask: `attempt` is set in this tick.
     if (signal.aborted) queueMicrotask(this.#onDisconnect);
     else signal.addEventListener("abort", this.#onDisconnect);
@@ -107,10 +108,10 @@ export class PendingRequest implements ListNode<PendingRequest> {
   respond(response: StatelessResponse): void {
     if (this.#isAnswered) return;
     this.#isAnswered = true;
-    this.#stopTimer();
+    this.#stopTimer?.();
     this.caller.signal.removeEventListener("abort", this.#onDisconnect);
     this.#scope.pending.remove(this);
-    if (this.#isCounted) {
+    if (this.refusal === undefined) {
       const { account, weight } = this.caller;
       account.remove("statelessRequests");
       account.release(weight);
@@ -121,7 +122,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
 
   /** The work for the request is being stopped: answers it with an error if that takes too long. */
   limitWait(): void {
-    if (this.#isAnswered || this.#stopTimer !== nothing) return;
+    if (this.#isAnswered || this.#stopTimer !== undefined) return;
     const { settings } = this.#scope;
     this.#stopTimer = settings.clock.after(closeTimeout(settings), () => this.fail(serverClosed()));
   }
@@ -129,7 +130,7 @@ export class PendingRequest implements ListNode<PendingRequest> {
   /** Throws if the client has disconnected or the server closes: a call that starts now would not be stopped. */
   assertAwaited(): void {
     if (this.caller.signal.aborted) throw requestCancelled();
-    if (this.#stopTimer !== nothing) throw serverClosed();
+    if (this.#stopTimer !== undefined) throw serverClosed();
   }
 
   readonly #onDisconnect = (): void => {
@@ -167,7 +168,7 @@ export class RequestAttempt {
   /** The client gets this state to send the request again, if the server closes before a call works for it. */
   retryState: RequestState | undefined;
   /** Called once, before any request gets the outcome. `refused`: the attempt has changed nothing, its state can be used again. */
-  onEnd: (outcome: RequestOutcome, how: "ended" | "abandoned" | "refused") => void = nothing;
+  onEnd: ((outcome: RequestOutcome, how: "ended" | "abandoned" | "refused") => void) | undefined;
   #requests: readonly PendingRequest[];
   /** Notifications go to the request that came first, until its client disconnects. */
   #first: PendingRequest | undefined;
@@ -258,8 +259,17 @@ export class RequestAttempt {
     this.#requests = [];
     this.#first = undefined;
     this.call = undefined;
-    this.onEnd(outcome, isRefused ? "refused" : this.#isAbandoned ? "abandoned" : "ended");
-    this.onEnd = nothing;
+    this.onEnd?.(outcome, isRefused ? "refused" : this.#isAbandoned ? "abandoned" : "ended");
+    this.onEnd = undefined;
     for (const pending of requests) pending.settle(outcome);
   }
+}
+
+/** A request that brings a state. */
+export interface Resumption {
+  readonly pending: PendingRequest;
+  readonly attempt: RequestAttempt;
+  readonly state: RequestState;
+  readonly responses: InputResponses;
+  readonly answersDigest: string;
 }

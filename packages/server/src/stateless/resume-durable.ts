@@ -7,54 +7,40 @@
  *   3. A call that is parked in this process is resumed if its log has not grown. Otherwise it is dropped, and the run is replayed
  *      from its log.
  */
+import { answerableUntil } from "../calls/question-deadlines.ts";
 import { asRetryable } from "../jsonrpc/errors.ts";
 import type { LeasedLog } from "../durable/durable-call.ts";
-import { type LogRecord, decodeError, sinceAsked } from "../durable/log-records.ts";
+import { decodeError, type SinceAsked, sinceAsked } from "../durable/log-records.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import type { BackgroundWorker } from "../background/worker.ts";
 import type { CallRouter } from "./call-router.ts";
-import { type InputResponses, repliesFromInputResponses } from "./client-questions.ts";
-import type { RequestAttempt } from "./pending-request.ts";
+import type { InputResponses } from "./client-questions.ts";
+import type { RequestAttempt, Resumption } from "./pending-request.ts";
 import { callGone, invalidState, randomWaitId, type RequestState } from "./request-state.ts";
 import type { StatelessCall } from "./stateless-call.ts";
-
-/** Tells when the background worker of this process no longer works on a run. */
-export type FinishedRuns = Pick<BackgroundWorker, "settled">;
-
-/** A request that brings the state of a run in a store. */
-interface StoredResumption {
-  readonly attempt: RequestAttempt;
-  readonly state: RequestState;
-  readonly responses: InputResponses;
-  readonly answersDigest: string;
-  /** The length of the log when the client was asked. */
-  readonly logged: number;
-}
 
 type Release = LeasedLog["release"];
 
 export class StoredCalls {
   readonly #router: CallRouter;
   readonly #runs: RunRepository;
-  readonly #background: FinishedRuns | undefined;
+  readonly #background: BackgroundWorker | undefined;
 
-  constructor(router: CallRouter, runs: RunRepository, background: FinishedRuns | undefined) {
+  constructor(router: CallRouter, runs: RunRepository, background: BackgroundWorker | undefined) {
     this.#router = router;
     this.#runs = runs;
     this.#background = background;
   }
 
-  /** Resumes or replays the call of a state. */
-  resume(resumption: StoredResumption): void {
+  /** Resumes or replays the call of a state. `logged`: the length of its log when the client was asked. */
+  resume(resumption: Resumption, logged: number): void {
     const { attempt, state, responses } = resumption;
-    const { run } = state;
-    attempt.retryState = { ...state, receivedResponses: responses, answeredAt: attempt.answeredAt };
-    void this.#withLease(run, attempt, async (release) => {
-      const call = this.#router.find(run);
+    void this.#withLease(attempt, state, responses, async (release) => {
+      const call = this.#router.find(state.run);
       if (call !== undefined && (await this.#resumeParked(resumption, call, release))) return;
       await call?.yieldToNewer();
-      await this.#replay(resumption, release);
+      await this.#replay(resumption, logged, release);
     });
   }
 
@@ -63,21 +49,20 @@ export class StoredCalls {
     const { received } = attempt;
     const logged = received?.position?.logged;
     const responses = logged === undefined ? undefined : received?.responses;
-    attempt.retryState = { ...state, receivedResponses: responses, answeredAt: attempt.answeredAt };
-    void this.#withLease(state.run, attempt, async (release) => {
+    void this.#withLease(attempt, state, responses, async (release) => {
       const log = await this.#find(state.run);
       if (finishWithEnding(log, attempt)) return release();
       const unused =
         responses && logged !== undefined
-          ? withoutRecorded(responses, await this.#runs.read(state.run, logged))
+          ? unrecorded(responses, sinceAsked(await this.#runs.read(state.run, logged)))
           : undefined;
       if (attempt.hasEndedOrThrow()) return release();
-      this.#start(attempt, state, { log, release }, unused);
+      this.#router.start(attempt, { responses: unused, state, leased: { log, release } });
     });
   }
 
   /** Continues a run for `photon_continue`. Returns whether it is a call of the same principal that a client of 2026-07-28 began. */
-  async continueRun(attempt: RequestAttempt, run: string, until: number): Promise<boolean> {
+  async continueRun(attempt: RequestAttempt, run: string): Promise<boolean> {
     const log = await this.#runs.find(run);
     if (log === undefined || log.isHandedOver) return false;
     const { method, principal, revision } = log.head;
@@ -85,8 +70,8 @@ export class StoredCalls {
     if (!isOwn || method !== "tools/call") return false;
     await this.#untilFree(run);
     await this.#router.find(run)?.yieldToNewer();
-    const position = { round: 0, waitId: randomWaitId(), until, logged: log.length };
-    this.follow(attempt, { run, questions: "", ...position });
+    const until = answerableUntil({}, this.#router.context.settings);
+    this.follow(attempt, { run, round: 0, waitId: randomWaitId(), until, logged: log.length, questions: "" });
     return true;
   }
 
@@ -96,15 +81,17 @@ export class StoredCalls {
     await this.#background?.settled(run);
   }
 
-  /** Acquires the lease of a run, and releases it if the call cannot be started. */
+  /** Acquires the lease of a run, and releases it if the call cannot be started. Until it is, the client may be told to send the state again. */
   async #withLease(
-    run: string,
     attempt: RequestAttempt,
+    state: RequestState,
+    receivedResponses: InputResponses | undefined,
     act: (release: Release) => Promise<void>,
   ): Promise<void> {
+    attempt.retryState = { ...state, receivedResponses, answeredAt: attempt.answeredAt };
     try {
-      await this.#untilFree(run);
-      const release = await this.#runs.acquireLease(run);
+      await this.#untilFree(state.run);
+      const release = await this.#runs.acquireLease(state.run);
       try {
         await (attempt.hasEndedOrThrow() ? release() : act(release));
       } catch (error) {
@@ -124,7 +111,7 @@ export class StoredCalls {
 
   /** Resumes a parked call, unless its run was continued elsewhere. Returns whether nothing is left to do. */
   async #resumeParked(
-    { attempt, state, responses, answersDigest }: StoredResumption,
+    { attempt, state, responses, answersDigest }: Resumption,
     call: StatelessCall,
     release: Release,
   ): Promise<boolean> {
@@ -132,7 +119,7 @@ export class StoredCalls {
     const { durable } = clientPort;
     if (durable === undefined || parked === undefined || !call.waitsFor(state)) return false;
     if (await durable.log.refresh()) return false;
-    const replies = repliesFromInputResponses(parked.questions, responses, clientPort);
+    const replies = clientPort.questions.parseReplies(parked.questions, responses);
     await durable.acquire(release);
     // If the server has closed meanwhile, its client was told to retry the request: another process may work on the run.
     if (attempt.isEnded || attempt.isAbandoned) {
@@ -146,35 +133,23 @@ export class StoredCalls {
 
   /** Replays the run from its log. If it has ended, the request gets its end. */
   async #replay(
-    { attempt, state, responses, answersDigest: digest, logged }: StoredResumption,
+    { attempt, state, responses, answersDigest }: Resumption,
+    logged: number,
     release: Release,
   ): Promise<void> {
     const log = await this.#find(state.run);
-    const records = await this.#runs.read(state.run, logged);
-    const { answersDigest, isUntouched } = sinceAsked(records);
+    const since = sinceAsked(await this.#runs.read(state.run, logged));
     const { singleUse } = this.#router.context.settings;
-    if (answersDigest !== undefined && (singleUse || answersDigest !== digest)) throw invalidState();
+    if (since.answersDigest !== undefined && (singleUse || since.answersDigest !== answersDigest))
+      throw invalidState();
     if (finishWithEnding(log, attempt)) return release();
-    if (isUntouched) log.noteAnswers(digest);
-    this.#start(attempt, state, { log, release }, withoutRecorded(responses, records));
-  }
-
-  /** Starts the call from its log, with the parameters of its first request: the state may have come with `photon_continue`. */
-  #start(
-    attempt: RequestAttempt,
-    state: RequestState,
-    leased: LeasedLog,
-    responses: InputResponses | undefined,
-  ): void {
-    const { method, params } = leased.log.head;
-    const target = { method, params, meta: attempt.meta };
-    this.#router.start(target, state.run, attempt, { responses, state, leased });
+    if (since.isUntouched) log.noteAnswers(answersDigest);
+    this.#router.start(attempt, { responses: unrecorded(responses, since), state, leased: { log, release } });
   }
 }
 
-/** The answers to questions that have no reply in these records. */
-function withoutRecorded(responses: InputResponses, records: readonly LogRecord[]): InputResponses {
-  const { answered } = sinceAsked(records);
+/** The answers to questions that have no reply in the log. */
+function unrecorded(responses: InputResponses, { answered }: SinceAsked): InputResponses {
   return Object.fromEntries(Object.entries(responses).filter(([key]) => !answered.has(key)));
 }
 

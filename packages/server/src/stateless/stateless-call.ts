@@ -14,21 +14,18 @@ import type { Account } from "../accounts.ts";
 import { answerableUntil } from "../calls/question-deadlines.ts";
 import { type CallRunner, driveCall } from "../calls/call-runner.ts";
 import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
+import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { ownParams } from "../durable/log-records.ts";
+import { errorResult, IN_ANOTHER_CALL } from "../handover/model-text.ts";
 import { asRetryable, isMoved, RetryableError } from "../jsonrpc/errors.ts";
 import type { JsonObject, Params } from "../jsonrpc/messages.ts";
 import { START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
 import type { CallRouter } from "./call-router.ts";
-import {
-  type InputRequests,
-  type InputResponses,
-  repliesFromInputResponses,
-  withoutDangerous,
-} from "./client-questions.ts";
+import { type InputRequests, type InputResponses, withoutDangerous } from "./client-questions.ts";
 import type { ReceivedResponses, RequestAttempt } from "./pending-request.ts";
 import { digestQuestions, randomWaitId, type RequestState, type RoundPosition } from "./request-state.ts";
 import { continueResult, maxRounds, reportManyRounds } from "./rounds-per-call.ts";
-import { type CallOrigin, type CallTarget, createRunner, type StatelessClient } from "./stateless-client.ts";
+import { type CallOrigin, createRunner, type StatelessClient } from "./stateless-client.ts";
 
 /** Waits for the answers to `questions`. */
 interface Parked extends RoundPosition {
@@ -50,6 +47,12 @@ type CallState =
   | { readonly is: "ended" };
 
 const ENDED = { is: "ended" } as const;
+
+/** How a call was parked, and the client's replies to its questions. */
+interface ResumedWith {
+  readonly before: Parked;
+  readonly replies: Replies;
+}
 
 export class StatelessCall implements WaitingCall {
   runId: string;
@@ -79,23 +82,19 @@ export class StatelessCall implements WaitingCall {
   isHandedOver = false;
 
   /** Throws if the parameters name nothing that can be called. */
-  constructor(
-    router: CallRouter,
-    runId: string,
-    target: CallTarget,
-    { principal, account, weight }: RequestAttempt,
-    origin: CallOrigin,
-  ) {
+  constructor(router: CallRouter, attempt: RequestAttempt, origin: CallOrigin) {
+    const { principal, account, weight } = attempt;
+    const { state } = origin;
     this.#router = router;
-    this.runId = runId;
+    this.runId = state?.run ?? lazyNodeCrypto().randomUUID();
     this.principal = principal;
     this.account = account;
     this.weight = weight + CALL_BYTES;
     this.#requestWeight = weight;
-    this.#rounds = origin.state?.round ?? 0;
-    this.#roundsBefore = origin.state?.roundsBefore ?? 0;
-    this.#called = origin.state?.called;
-    const { runner, clientPort } = createRunner(this, target, router.context, origin);
+    this.#rounds = state?.round ?? 0;
+    this.#roundsBefore = state?.roundsBefore ?? 0;
+    this.#called = state?.called;
+    const { runner, clientPort } = createRunner(this, attempt, router.context, origin);
     this.#runner = runner;
     this.clientPort = clientPort;
   }
@@ -152,13 +151,15 @@ export class StatelessCall implements WaitingCall {
     if (before.is !== "parked") throw new Error("Only a parked call can be resumed.");
     this.weight += Math.max(0, attempt.weight - this.#requestWeight);
     attempt.received = { responses, position: before, stage: "open" };
-    this.#run(attempt, () => this.#openReplies(attempt, before, replies));
+    this.#run(attempt, { before, replies });
   }
 
   /** Continues a call that was handed over, in another call of its client, which has as many rounds again. */
-  continueIn(attempt: RequestAttempt, replies: Replies): void {
+  continueIn(attempt: RequestAttempt): void {
+    const { parked } = this;
+    if (parked === undefined) return attempt.finish(errorResult(IN_ANOTHER_CALL));
     this.#roundsBefore = this.#rounds;
-    this.resume(attempt, replies, {});
+    this.resume(attempt, this.clientPort.questions.parseReplies(parked.questions, {}), {});
   }
 
   /** Parks the call again if its request only waits for a page. Returns whether the call is parked. */
@@ -179,7 +180,7 @@ export class StatelessCall implements WaitingCall {
   }
 
   /** The server closes. A run that other processes can continue is detached, and its client is told to retry its request. */
-  async stop(reason: unknown): Promise<void> {
+  async stop(reason: Error): Promise<void> {
     const { clock, keys } = this.clientPort.settings;
     if (keys.length === 0) return this.close(reason);
     const isKnown = (): boolean => this.clientPort.hasStarted || this.attempt === undefined;
@@ -187,12 +188,12 @@ export class StatelessCall implements WaitingCall {
     return this.clientPort.isDurable ? this.#detach({ continues: true }) : this.close(reason);
   }
 
-  close(reason: unknown): Promise<void> {
+  close(reason: Error): Promise<void> {
     this.#closing ??= this.#close(reason);
     return this.#closing;
   }
 
-  async #close(reason: unknown): Promise<void> {
+  async #close(reason: Error): Promise<void> {
     const { until } = this;
     if (until === undefined || (await this.clientPort.canEnd(until, reason))) await this.#closeBody(reason);
     await this.#answered;
@@ -229,16 +230,16 @@ export class StatelessCall implements WaitingCall {
     return this.#state.is === "running" && this.#state.attempt === attempt;
   }
 
-  /** Runs the call for a request. `open` returns the replies with which a parked body continues. */
-  #run(attempt: RequestAttempt, open?: () => Replies | Promise<Replies>): void {
+  /** Runs the call for a request. `resumed`: for one that was parked. */
+  #run(attempt: RequestAttempt, resumed?: ResumedWith): void {
     attempt.call = this;
     this.#state = { is: "running", attempt };
-    this.#answered = this.#answer(attempt, open);
+    this.#answered = this.#answer(attempt, resumed);
   }
 
-  async #answer(attempt: RequestAttempt, open?: () => Replies | Promise<Replies>): Promise<void> {
+  async #answer(attempt: RequestAttempt, resumed: ResumedWith | undefined): Promise<void> {
     try {
-      const opening = open?.();
+      const opening = resumed && this.#openReplies(attempt, resumed);
       const replies = opening instanceof Promise ? await opening : opening;
       if (!this.#runsFor(attempt)) return;
       const ask = (round: Round): Promise<Replies | undefined> => this.#ask(round, attempt);
@@ -261,8 +262,8 @@ export class StatelessCall implements WaitingCall {
     }
   }
 
-  /** The replies to the round that the call was parked with. */
-  #openReplies(attempt: RequestAttempt, before: Parked, replies: Replies): Replies | Promise<Replies> {
+  /** The replies with which a parked body continues. */
+  #openReplies(attempt: RequestAttempt, { before, replies }: ResumedWith): Replies | Promise<Replies> {
     const counted = this.#countReplies(attempt, before.questions, replies);
     if (!(counted instanceof Promise)) {
       attempt.setGiven();
@@ -283,7 +284,7 @@ export class StatelessCall implements WaitingCall {
     const times = { askedAt: attempt.received?.position?.askedAt, answeredAt: attempt.answeredAt };
     const counted = this.clientPort.questions.countReplies(round, replies, times);
     // What the client replied does not count, also where another process continues the run.
-    if (counted.from === "inbox") attempt.received = undefined;
+    if (counted.isLeftToInbox) attempt.received = undefined;
     return counted.replies;
   }
 
@@ -318,7 +319,7 @@ export class StatelessCall implements WaitingCall {
     try {
       // Answers that came without a state never answer a dangerous question.
       const answerable = position === undefined ? withoutDangerous(round) : round;
-      replies = repliesFromInputResponses(answerable, responses, this.clientPort);
+      replies = this.clientPort.questions.parseReplies(answerable, responses);
     } catch (error) {
       if (position === undefined) throw error;
       // The run is as it was: it waits for another answer to the state that the client sent.
@@ -345,16 +346,16 @@ export class StatelessCall implements WaitingCall {
     const canAsk = this.#rounds - this.#roundsBefore < maxRounds(context, attempt);
     const round = canAsk ? this.#rounds + 1 : this.#rounds;
     const state = this.#stateAt(questions, round, until, settings.clock.now());
-    if (canAsk) {
-      const requestState = states.encrypt(state, attempt.binding, name);
+    if (!canAsk) {
       this.#park(questions, state);
-      reportManyRounds(context, name, round);
-      return this.clientPort.questions.inputRequired(questions, requests, requestState, attempt.meta);
+      this.isHandedOver = true;
+      if (state.journal !== undefined) this.#called ??= ownParams(attempt.params);
+      return continueResult(context, this, attempt);
     }
+    const requestState = states.encrypt(state, attempt.binding, name);
     this.#park(questions, state);
-    this.isHandedOver = true;
-    if (state.journal !== undefined) this.#called ??= ownParams(attempt.params);
-    return continueResult(context, this, attempt);
+    reportManyRounds(context, name, round);
+    return this.clientPort.questions.inputRequired(questions, requests, requestState, attempt.meta);
   }
 
   /** Throws over the limit of parked calls, or of memory. */
@@ -411,7 +412,7 @@ export class StatelessCall implements WaitingCall {
     this.#router.follow(attempt, state);
   }
 
-  async #closeBody(reason?: unknown): Promise<void> {
+  async #closeBody(reason?: Error): Promise<void> {
     await this.clientPort.close(reason);
     await this.#runner.close();
   }

@@ -39,21 +39,22 @@ import { callMethods, methodNotFound } from "../methods.ts";
 import { limitedClient, type RequestMeta } from "../protocol/request-meta.ts";
 import type { Settings } from "../settings.ts";
 import { ClientQuestions, type InputResponses } from "./client-questions.ts";
+import type { RequestAttempt } from "./pending-request.ts";
 import { type RequestState, subjectOf } from "./request-state.ts";
 import type { StatelessCall } from "./stateless-call.ts";
-
-/** What the first request of a call has called; the same when the call continues in another process. */
-export interface CallTarget {
-  readonly method: string;
-  readonly params: Params;
-  readonly meta: RequestMeta;
-}
 
 /** What a call starts with in this process: answers, the state that it continues from, and its log. */
 export interface CallOrigin {
   readonly responses: InputResponses | undefined;
   readonly state?: RequestState;
   readonly leased?: LeasedLog;
+}
+
+/** What the first request of a call has called; the same when the call continues in another process. */
+interface CallTarget {
+  readonly method: string;
+  readonly params: Params;
+  readonly meta: RequestMeta;
 }
 
 export class StatelessClient implements DurableClientPort {
@@ -64,18 +65,19 @@ export class StatelessClient implements DurableClientPort {
   readonly name: string;
   readonly questions: ClientQuestions;
   canAskElsewhere: DurableClientPort["canAskElsewhere"];
+  /** The run in the store, if the store has it. */
+  durable: DurableCall | undefined;
+  /** Whether another process can continue the call. */
+  isDurable = false;
   readonly #context: ServerContext;
   readonly #call: StatelessCall;
   /** The first record of the run's log, if there is a store. */
   readonly #header: CallHeader | undefined;
-  /** The run in the store, if the store has it. */
-  #durable: DurableCall | undefined;
   #progress: ProgressCounter | undefined;
   /** The journal in the state that the call continues from, until the run is started with it. */
   #recorded: readonly JournalEntry[] | undefined;
   /** The journal of the run under way. Undefined for tools that are not durable, and for the run that asks to open the addresses of a `UrlRequired`. */
   #journal: Journal | undefined;
-  #isDurable = false;
   #run: Run<unknown> | undefined;
   #closed: { readonly reason: unknown } | undefined;
 
@@ -96,7 +98,7 @@ export class StatelessClient implements DurableClientPort {
     this.#call = call;
     this.#header = runs && headerOf(target, call);
     this.#recorded = state?.journal;
-    if (leased !== undefined && runs !== undefined) this.#durable = new DurableCall(leased, runs);
+    if (leased !== undefined && runs !== undefined) this.durable = new DurableCall(leased, runs);
     if (state?.progress !== undefined) this.#progress = new ProgressCounter(state.progress);
   }
 
@@ -130,15 +132,6 @@ export class StatelessClient implements DurableClientPort {
     return this.#run !== undefined;
   }
 
-  get durable(): DurableCall | undefined {
-    return this.#durable;
-  }
-
-  /** Whether another process can continue the call. */
-  get isDurable(): boolean {
-    return this.#isDurable;
-  }
-
   /** Whether the run under way has a journal. */
   get isLogged(): boolean {
     return this.#journal !== undefined;
@@ -151,9 +144,9 @@ export class StatelessClient implements DurableClientPort {
   /** The part of the requestState that says how far the run is. */
   get runState(): Pick<RequestState, "progress" | "journal" | "logged" | "process"> {
     const progress = this.#progress?.last;
-    if (this.#durable !== undefined) return { progress, logged: this.#durable.log.length };
+    if (this.durable !== undefined) return { progress, logged: this.durable.log.length };
     // The run that asks to open the addresses of a `UrlRequired` has no journal: another process starts the tool again.
-    const journal = this.#journal?.entries ?? (this.#isDurable ? [] : undefined);
+    const journal = this.#journal?.entries ?? (this.isDurable ? [] : undefined);
     return { progress, journal, process: journal === undefined ? this.#context.runs?.process : undefined };
   }
 
@@ -162,8 +155,8 @@ export class StatelessClient implements DurableClientPort {
     this.#recorded = undefined;
     const { runId, attempt } = this.#call;
     const isDurable = definition.durable === true;
-    this.#isDurable ||= isDurable;
-    const options = isDurable ? this.#durableOptions(definition, runId, recorded) : { runId };
+    this.isDurable ||= isDurable;
+    const options = isDurable ? this.#durableOptions(definition, recorded) : { runId };
     this.#journal = options.journal;
     return { ...options, trace: attempt?.meta.trace };
   }
@@ -171,7 +164,7 @@ export class StatelessClient implements DurableClientPort {
   onRunStarted(run: Run<unknown>): void {
     this.#run = run;
     if (this.#closed === undefined) return;
-    void (this.#durable?.outlivesCall === true ? run.detach() : run.close(this.#closed.reason));
+    void (this.durable?.outlivesCall === true ? run.detach() : run.close(this.#closed.reason));
   }
 
   onRunEnded(): void {
@@ -188,25 +181,24 @@ export class StatelessClient implements DurableClientPort {
   async detach(options: { readonly continues: boolean }): Promise<void> {
     this.#closed = { reason: undefined };
     this.questions.close();
-    if (this.#durable === undefined) await this.#run?.detach();
-    else await this.#durable.detach(this.#run, options);
+    if (this.durable === undefined) await this.#run?.detach();
+    else await this.durable.detach(this.#run, options);
   }
 
   /** Drops this copy of a run that another process has continued. */
   async drop(): Promise<void> {
     await this.#run?.detach();
-    await this.#durable?.releaseAll();
+    await this.durable?.releaseAll();
   }
 
   /**
    * Whether closing the call, which is parked until `until`, closes its body. Before that time other processes can continue a run in
    * the store. After it, some process records the timeout of its questions; where they have no deadline, one process ends the run.
    */
-  async canEnd(until: number, reason: unknown): Promise<boolean> {
-    if (this.#durable === undefined) return true;
-    if (this.#durable.log.hasDeadline || until > this.settings.clock.now()) return false;
-    const message = reason instanceof Error ? reason.message : String(reason);
-    return this.#durable.fail(new RpcError(INVALID_REQUEST, message));
+  async canEnd(until: number, { message }: Error): Promise<boolean> {
+    if (this.durable === undefined) return true;
+    if (this.durable.log.hasDeadline || until > this.settings.clock.now()) return false;
+    return this.durable.fail(new RpcError(INVALID_REQUEST, message));
   }
 
   emit(effect: Emit): void | Promise<void> {
@@ -217,8 +209,8 @@ export class StatelessClient implements DurableClientPort {
     return this.#notify(this.#progress.of(effect, token));
   }
 
-  step(news: StepEvent): void | Promise<void> {
-    return this.#notify(stepLogFor(news, this.#logTarget));
+  step(event: StepEvent): void | Promise<void> {
+    return this.#notify(stepLogFor(event, this.#logTarget));
   }
 
   supports(question: OpenQuestion): boolean {
@@ -242,36 +234,36 @@ export class StatelessClient implements DurableClientPort {
    * there is one. Where only this process has the call, the other processes are told that this process lives.
    */
   openRound(round: Round, until: number): Promise<Replies | undefined> | undefined {
-    if (this.#durable !== undefined)
-      return this.#durable.openRound(round, until, { isUnlogged: !this.isLogged });
-    if (!this.#isDurable) return this.#context.runs?.announceProcess().then(() => undefined);
+    if (this.durable !== undefined)
+      return this.durable.openRound(round, until, { isUnlogged: !this.isLogged });
+    if (!this.isDurable) return this.#context.runs?.announceProcess().then(() => undefined);
     return undefined;
   }
 
   adopt(leased: LeasedLog): void {
     const { runs } = this.#context;
     if (runs === undefined) return;
-    this.#durable = new DurableCall(leased, runs);
+    this.durable = new DurableCall(leased, runs);
     this.#call.adoptRun(leased.log.run);
   }
 
   forgetRun(): void {
-    this.#durable = undefined;
+    this.durable = undefined;
     // The body is not resumed here.
     this.#run = undefined;
   }
 
   #durableOptions(
     definition: Runnable<never, unknown>,
-    runId: string,
     recorded: readonly JournalEntry[] | undefined,
   ): Pick<RunOptions, "runId" | "journal" | "secrets"> {
+    const { runId } = this.#call;
     const { runs } = this.#context;
     const header = this.#header;
     if (runs === undefined || header === undefined || recorded !== undefined)
       return { runId, journal: memoryJournal(recorded) };
-    this.#durable ??= new DurableCall({ log: runs.begin(runId, header) }, runs);
-    return this.#durable.options(definition);
+    this.durable ??= new DurableCall({ log: runs.begin(runId, header) }, runs);
+    return this.durable.options(definition);
   }
 
   get #logTarget(): LogTarget {
@@ -286,11 +278,15 @@ export class StatelessClient implements DurableClientPort {
 /** Creates the runner of a call, and its client's side. Throws if the parameters name nothing that can be called. */
 export function createRunner(
   call: StatelessCall,
-  target: CallTarget,
+  attempt: RequestAttempt,
   context: ServerContext,
   origin: CallOrigin,
 ): { readonly runner: CallRunner; readonly clientPort: StatelessClient } {
-  const { method, params, meta } = target;
+  const { meta } = attempt;
+  // Where `photon_continue` brings the state, its own parameters are not those of the call.
+  const method = origin.leased?.log.head.method ?? attempt.method;
+  const params = origin.leased?.log.head.params ?? origin.state?.called ?? attempt.params;
+  const target = { method, params, meta };
   let clientPort: StatelessClient | undefined;
   const runner = callMethods[method]?.({
     context,

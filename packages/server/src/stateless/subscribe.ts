@@ -10,9 +10,9 @@ import type { Features } from "../protocol/revisions.ts";
 import { INVALID_PARAMS, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
 import { isRecord, type Params, type Request, type JsonObject } from "../jsonrpc/messages.ts";
 import type { RequestContext } from "../connection.ts";
+import type { ServerContext } from "../context.ts";
 import type { CancelSignal } from "../util/light-abort.ts";
 import { Subscriptions } from "../resource-subscriptions.ts";
-import type { Settings } from "../settings.ts";
 
 const LISTS: Readonly<Record<ListName, string>> = {
   tools: "toolsListChanged",
@@ -20,19 +20,13 @@ const LISTS: Readonly<Record<ListName, string>> = {
   resources: "resourcesListChanged",
 };
 
-interface SubscribeContext {
-  readonly catalog: Catalog;
-  readonly settings: Settings;
-  readonly features: Features;
-  /** Aborted when the server closes. */
-  readonly closing: CancelSignal;
-}
-
-/** Resolves when the client has disconnected, or the server closes. */
+/** Resolves when the client has disconnected, or `closing` is aborted: the server closes. */
 export async function handleSubscribe(
   { id, params = {} }: Request,
   caller: RequestContext,
-  { catalog, settings, features, closing }: SubscribeContext,
+  { catalog, settings }: ServerContext,
+  features: Features,
+  closing: CancelSignal,
 ): Promise<JsonObject> {
   const { lists, uris, granted } = parseFilter(params, catalog, settings.limits.subscriptions);
   const meta = { [SUBSCRIPTION_ID]: id };
@@ -62,15 +56,7 @@ export async function handleSubscribe(
 }
 
 /** What a request subscribes to. `granted` are the wanted lists and those of the wanted resources that exist. */
-function parseFilter(
-  { notifications }: Params,
-  catalog: Catalog,
-  most: number,
-): {
-  readonly lists: readonly ListName[];
-  readonly uris: readonly string[];
-  readonly granted: JsonObject;
-} {
+function parseFilter({ notifications }: Params, catalog: Catalog, most: number) {
   if (!isRecord(notifications))
     throw new RpcError(INVALID_PARAMS, "notifications is an object that says what to listen to.");
   // The keys of `LISTS` are all list names.
