@@ -7,7 +7,13 @@ import { type AskConstructors, askConstructors } from "./asks/ask.ts";
 import { idProblem, optionsProblem } from "./asks/ask-kind.ts";
 import { optional } from "./asks/form.ts";
 import { addBrand, type AnswerOf, hasBrand, yieldable, type Yieldable } from "./asks/yieldable.ts";
-import { type Content, type LinkContent, parseContent, type ResourceContent } from "./content.ts";
+import {
+  type Content,
+  type LinkContent,
+  parseBlocks,
+  parseContent,
+  type ResourceContent,
+} from "./content.ts";
 import {
   type Artifact,
   type AskAll,
@@ -268,15 +274,14 @@ function parseMessages(prompt: unknown): readonly SampleMessage[] {
     throw new InvalidAsk("sample", `give it a text or a list of messages, not ${describeValue(prompt)}`);
   return prompt.map((message: unknown) => {
     const { role, content }: Readonly<Record<string, unknown>> = isPlainObject(message) ? message : {};
-    const blocks = (Array.isArray(content) ? content : [content]).map(parseContent);
-    if ((role !== "user" && role !== "assistant") || blocks.length === 0 || blocks.includes(undefined)) {
+    const blocks = parseBlocks(content);
+    if ((role !== "user" && role !== "assistant") || blocks === undefined) {
       throw new InvalidAsk(
         "sample",
         `${describeValue(message)} is not a message; give it a role, user or assistant, and content`,
       );
     }
-    // Every block was parsed.
-    return { role, content: (Array.isArray(content) ? blocks : blocks[0]) as Content | readonly Content[] };
+    return { role, content: blocks };
   });
 }
 

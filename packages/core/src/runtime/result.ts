@@ -4,7 +4,7 @@
  * Artifacts come first, in the order they were emitted, then the return value: text, content blocks, or JSON, which is also
  * formatted as text.
  */
-import { type Content, parseContent } from "../content.ts";
+import { type Content, parseBlocks } from "../content.ts";
 import { InvalidOutput } from "../errors.ts";
 import { copyJson, isPlainObject, type Json } from "../util/json.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -47,7 +47,7 @@ function parseReturned(tool: ToolOutput, value: unknown): Result {
   if (value === undefined) return { content: [], isError: false };
   if (typeof value === "string") return { content: [textBlock(value)], isError: false };
   const content = parseBlocks(value);
-  return content === undefined ? toStructured(tool, value) : { content, isError: false };
+  return content === undefined ? toStructured(tool, value) : { content: [content].flat(), isError: false };
 }
 
 const ENVELOPE = new Set(["content", "structuredContent", "isError", "_meta"]);
@@ -61,17 +61,10 @@ function parseEnvelope(tool: ToolOutput, value: unknown): Result | undefined {
   if (tool.output !== undefined && structured === undefined && isError !== true) return undefined;
   const content = value["content"].length === 0 ? [] : parseBlocks(value["content"]);
   if (content === undefined) return undefined;
-  const result = { content, isError: isError === true };
+  const result = { content: [content].flat(), isError: isError === true };
   return structured === undefined
     ? result
     : { ...result, structured: toJson(tool, structured, ".structuredContent") };
-}
-
-/** One content block, or a list of them. */
-function parseBlocks(value: unknown): readonly Content[] | undefined {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const content = list.map(parseContent).filter((block): block is Content => block !== undefined);
-  return content.length > 0 && content.length === list.length ? content : undefined;
 }
 
 function toStructured(tool: ToolOutput, value: unknown): Result {
