@@ -7,7 +7,8 @@ import type { ErrorObject } from "ajv";
 import { isDay } from "../util/time.ts";
 import type { StandardIssue } from "./schema.ts";
 
-const FORMATS: Readonly<Record<string, string>> = {
+/** What a value of a format is. Terminals and models are told so before the answer, too. */
+export const FORMATS: Readonly<Record<string, string>> = {
   email: "an email address",
   uri: "a web address",
   date: "a date like 2026-07-28",
