@@ -88,12 +88,9 @@ export class Cancellation {
     this.#stopGrace?.();
   }
 
-  /**
-   * The promise; rejects with `RunStopped` as soon as the run is cancelled or detached. `onError` turns an error of the
-   * promise into a value.
-   */
-  raceCancelled<T>(promise: Promise<T>, onError?: (error: unknown) => T): Promise<T> {
-    return this.#race(promise, false, onError);
+  /** The promise; rejects with `RunStopped` as soon as the run is cancelled or detached. */
+  raceCancelled<T>(promise: Promise<T>): Promise<T> {
+    return this.#race(promise, false);
   }
 
   /** The promise; rejects with `RunStopped` once the grace period of a cancelled run is over. */
@@ -114,7 +111,7 @@ export class Cancellation {
     return controller;
   }
 
-  #race<T>(promise: Promise<T>, ignoresCancel: boolean, onError?: (error: unknown) => T): Promise<T> {
+  #race<T>(promise: Promise<T>, ignoresCancel: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter: Waiter = { ignoresCancel, reject };
       if (this.#waiters === undefined) this.#waiters = [waiter];
@@ -126,7 +123,7 @@ export class Cancellation {
         },
         (error: unknown) => {
           this.#remove(waiter);
-          return onError === undefined ? waiter.reject(error) : resolve(onError(error));
+          return waiter.reject(error);
         },
       );
       if (this.#stopped !== undefined) this.#rejectWaiters();

@@ -148,7 +148,7 @@ class Interpreter<Result> {
     const { cancellation } = this.#environment;
     if (effect.emit !== "step") {
       const showing = this.#show(effect);
-      return showing && cancellation.raceCancelled(showing, (error) => this.#environment.report(error));
+      return showing && cancellation.raceCancelled(showing);
     }
     const stepping = this.#runStep(effect);
     this.#stepDone = stepping.catch(() => {});
@@ -219,7 +219,7 @@ class Interpreter<Result> {
       const effect = parseEffect(yielded);
       if (isAskEffect(effect)) return await this.#cancelRound(effect);
       if (effect.emit !== "step") {
-        await Promise.resolve(this.#show(effect)).catch((error: unknown) => this.#environment.report(error));
+        await this.#show(effect);
         return NOTHING;
       }
       const reason = this.#environment.cancellation.stopped?.reason;
@@ -263,17 +263,11 @@ class Interpreter<Result> {
     return runStep(step, this.#keys.stepKey(step.name), this.journal, this.#environment);
   }
 
-  /** Shows an emit, unless it was shown before the replay. An error of the host is reported, not thrown into the body. */
+  /** Shows an emit, unless it was shown before the replay. */
   #show(effect: Emit): Promise<void> | undefined {
     const environment = this.#environment;
     const redacted = environment.secrets.redact(effect);
     if (redacted.emit === "artifact" || redacted.emit === "stream") environment.collectOutput(redacted);
-    if (this.journal?.countEmit() === false) return undefined;
-    try {
-      return environment.emit(redacted) ?? undefined;
-    } catch (error) {
-      environment.report(error);
-      return undefined;
-    }
+    return this.journal?.countEmit() === false ? undefined : environment.emit(redacted);
   }
 }

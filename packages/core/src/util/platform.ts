@@ -142,18 +142,3 @@ export function mapMaybeAsync<Value, Next>(
 ): Next | Promise<Next> {
   return value instanceof Promise ? value.then(map) : map(value);
 }
-
-/** Calls a callback of the host. Its errors are reported. */
-export function notifySafely(
-  notify: () => void | Promise<void>,
-  report: (error: unknown) => void,
-): Promise<void> | undefined {
-  try {
-    const pending = notify();
-    // A callback may return any value, such as the number of `push`.
-    return pending === undefined ? undefined : Promise.resolve(pending).catch(report);
-  } catch (error) {
-    report(error);
-    return undefined;
-  }
-}
