@@ -11,7 +11,7 @@ import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import { assertSchema } from "../schema/check-schema.ts";
 import type { JsonSchema, Schema } from "../schema/schema.ts";
-import { capitalize, describeValue } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import { checkValue } from "../schema/validator.ts";
 import type { Tool } from "./tool.ts";
 
@@ -32,17 +32,6 @@ export interface Context {
   readonly trace?: Trace;
 }
 
-/** A parsed definition of a tool, prompt or resource. */
-export interface Runnable<Input, Result> {
-  readonly name?: string;
-  readonly version?: string;
-  readonly durable?: boolean;
-  /** How long the body's own work may take, in milliseconds. */
-  readonly limit?: number;
-  readonly needs?: readonly Capability[];
-  readonly run: (input: Input, context: Context) => Body<Result>;
-}
-
 /** The options that tools, prompts and resources have in common. */
 export interface RunnableDefinition<Input, Result> {
   /** Default: the name of its export. */
@@ -58,6 +47,12 @@ export interface RunnableDefinition<Input, Result> {
   readonly run: (input: Input, context: Context) => Body<Result>;
 }
 
+/** A parsed definition of a tool, prompt or resource. */
+export interface Runnable<Input, Result> extends Omit<RunnableDefinition<Input, Result>, "limit"> {
+  /** How long the body may work, in milliseconds. */
+  readonly limit?: number;
+}
+
 const FIELDS = ["name", "version", "durable", "limit", "needs", "run"];
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const CAPABILITIES: ReadonlySet<unknown> = new Set<Capability>(["form", "url", "sample", "roots"]);
@@ -69,12 +64,12 @@ export function parseRunnable<Input, Result>(
   own: readonly string[],
 ): Omit<Runnable<Input, Result>, "name"> {
   const { version, durable, limit, needs, run } = definition;
-  const whose = definition.name === undefined ? `a ${what}` : `the ${what} ${definition.name}`;
+  const whose = nameInError(what, definition);
   const known = [...own, ...FIELDS];
   const unknown = Object.keys(definition).find((field) => !known.includes(field));
   if (unknown !== undefined) {
     throw new InvalidDefinition(
-      `${capitalize(whose)} has no option ${JSON.stringify(unknown)}; use ${known.join(", ")}.`,
+      `${whose.charAt(0).toUpperCase()}${whose.slice(1)} has no option ${JSON.stringify(unknown)}; use ${known.join(", ")}.`,
     );
   }
   if (typeof run !== "function") {
@@ -124,6 +119,10 @@ export function assertName(what: string, name: unknown): void {
   );
 }
 
+/** For errors about the definition: "a tool", "the tool book". */
+export const nameInError = (what: string, { name }: { readonly name?: string }): string =>
+  name === undefined ? `a ${what}` : `the ${what} ${name}`;
+
 /** For errors, within a sentence. */
 export const definitionName = ({ name }: { readonly name?: string }): string => name ?? "the tool";
 
@@ -152,10 +151,7 @@ export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Prom
     throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
   const { input } = tool;
   const filled = input.standard === undefined ? fillDefaults(input.json, given) : given;
-  const naming = {
-    whose: `The input of ${tool.name === undefined ? "a tool" : `the tool ${tool.name}`}`,
-    subject: "it",
-  };
+  const naming = { whose: `The input of ${nameInError("tool", tool)}`, subject: "it" };
   const verdict = await checkValue(input, filled, naming);
   if ("problem" in verdict) throw new InvalidInput(name, verdict.problem);
   // The value is valid by the author's schema, from which the type is inferred.

@@ -5,6 +5,7 @@ import { describeValue } from "../util/describe-value.ts";
 import {
   assertSchemas,
   assertName,
+  nameInError,
   parseRunnable,
   type Runnable,
   type RunnableDefinition,
@@ -74,7 +75,7 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
     "annotations",
     "whenUnsupported",
   ]);
-  const whose = name === undefined ? "a tool" : `the tool ${name}`;
+  const whose = nameInError("tool", definition);
   if (whenUnsupported !== undefined && !WHEN_UNSUPPORTED.has(whenUnsupported)) {
     throw new InvalidDefinition(
       `The whenUnsupported of ${whose} must be "fail", "page" or "relay", not ${describeValue(whenUnsupported)}.`,
