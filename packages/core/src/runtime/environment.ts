@@ -171,10 +171,6 @@ export class RunEnvironment {
       : " Its source has changed since the run began; give the tool a version, so that a change is detected before the run continues.";
   }
 
-  now(): number {
-    return this.clock.now();
-  }
-
   random(): number {
     return this.#options.random?.() ?? Math.random();
   }

@@ -161,21 +161,21 @@ class Interpreter<Result> {
     // Keys are shown to hosts and written to the journal.
     const revealing = secrets.isEmpty ? undefined : round.findByKey((key) => secrets.contains(key));
     if (revealing !== undefined) throw new InvalidAsk(messageOf(revealing), "its id contains a secret");
-    if (this.journal === undefined) round.openAt(this.#environment.now());
+    if (this.journal === undefined) round.openAt(this.#environment.clock.now());
     return round;
   }
 
   /** Opens a round, and reads it and its replies from the journal, or appends it there. */
   async recordRound(round: QuestionRound, journal: RunJournal): Promise<void> {
     const recorded = journal.nextRound(round);
-    const at = recorded?.at ?? this.#environment.now();
+    const at = recorded?.at ?? this.#environment.clock.now();
     if (recorded === undefined) {
       const writing = journal.append({ asked: round.recordedQuestions, at, emits: journal.emits });
       if (writing !== undefined) await writing;
     }
     round.openAt(at);
     await replayReplies(round, journal, this.#environment);
-    if (journal.lostSecrets.size > 0) round.restartTimes(this.#environment.now());
+    if (journal.lostSecrets.size > 0) round.restartTimes(this.#environment.clock.now());
   }
 
   /** The open questions of a round, without secrets. */
@@ -233,7 +233,7 @@ class Interpreter<Result> {
 
   async #cancelRound(effect: AskEffect): Promise<Resume> {
     const round = new QuestionRound(effect, this.#keys, undefined);
-    const now = this.#environment.now();
+    const now = this.#environment.clock.now();
     round.openAt(now);
     for (const key of Object.keys(round.open)) await round.applyReply(key, { action: "cancel" }, now);
     return round.answer ?? NOTHING;

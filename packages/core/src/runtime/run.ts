@@ -73,7 +73,7 @@ export class Run<Result> {
         input,
       });
     // `startRun` has the type of the input.
-    this.#rounds = interpretIn(environment, bodyCreator(definition, input as never, context));
+    this.#rounds = interpretIn(environment, () => createBody(definition, input as never, context));
   }
 
   get id(): string {
@@ -198,18 +198,16 @@ export async function run<Input, Result>(
   }
 }
 
-function bodyCreator<Input, Result>(
+function createBody<Input, Result>(
   definition: Runnable<Input, Result>,
   input: Input,
   context: Context,
-): () => Body<Result> {
-  return () => {
-    const body = definition.run(input, context);
-    const isGenerator =
-      typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
-    if (isGenerator) return body;
-    throw new InvalidDefinition(
-      `${subjectOf(definition)} returned ${describeValue(body)}; write its run as an async generator: async *run(…).`,
-    );
-  };
+): Body<Result> {
+  const body = definition.run(input, context);
+  const isGenerator =
+    typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
+  if (isGenerator) return body;
+  throw new InvalidDefinition(
+    `${subjectOf(definition)} returned ${describeValue(body)}; write its run as an async generator: async *run(…).`,
+  );
 }
