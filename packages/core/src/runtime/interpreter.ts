@@ -62,7 +62,7 @@ async function* drive<Result>(
   let resume: Resume = NOTHING;
   let hasEnded = false;
   try {
-    const starting = interpreter.journal?.start();
+    const starting = interpreter.start();
     if (starting !== undefined) await starting;
     for (;;) {
       const next = await interpreter.advance(resume);
@@ -102,8 +102,9 @@ async function* drive<Result>(
 
 /** One interpreted body: its keys, its journal, its unyielded effects. */
 class Interpreter<Result> {
+  /** Undefined before the start, and for a run that is not recorded. */
+  journal: RunJournal | undefined;
   readonly #environment: RunEnvironment;
-  #journal: RunJournal | undefined;
   #body: Body<Result> | undefined;
   /** Undefined once the body exists: a suspended run does not retain its input twice. */
   #createBody: (() => Body<Result>) | undefined;
@@ -119,10 +120,11 @@ class Interpreter<Result> {
     this.#createBody = createBody;
   }
 
-  /** The entries with which the run is first resumed are replayed. */
-  get journal(): RunJournal | undefined {
+  /** The entries that the journal has now are replayed. */
+  start(): Promise<void> | undefined {
     const { journal } = this.#environment;
-    return journal && (this.#journal ??= new RunJournal(journal, this.#environment));
+    this.journal = journal && new RunJournal(journal, this.#environment);
+    return this.journal?.start();
   }
 
   /** Resumes the body. Resolves to its next effect, or to its end. */
