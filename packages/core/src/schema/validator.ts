@@ -212,23 +212,21 @@ async function loadEngines(): Promise<Engines> {
     ownProperties: true,
     addUsedSchema: false,
   } as const;
-  const prepare = (ajv: Ajv): Ajv => {
-    formats.default.default(ajv);
-    return ajv.removeKeyword("uniqueItems").addKeyword(uniqueItems);
-  };
-  const createEngine = (create: (allErrors: boolean) => Ajv): Engine => {
+  const createEngine = (AjvOfDialect: typeof draft7.Ajv | typeof current.Ajv2020): Engine => {
+    const create = (allErrors: boolean): Ajv => {
+      const ajv = new AjvOfDialect({ ...options, allErrors });
+      formats.default.default(ajv);
+      return ajv.removeKeyword("uniqueItems").addKeyword(uniqueItems);
+    };
     let first: Ajv | undefined;
     return {
-      all: prepare(create(true)),
+      all: create(true),
       get first() {
-        return (first ??= prepare(create(false)));
+        return (first ??= create(false));
       },
     };
   };
-  return {
-    current: createEngine((allErrors) => new current.Ajv2020({ ...options, allErrors })),
-    draft7: createEngine((allErrors) => new draft7.Ajv({ ...options, allErrors })),
-  };
+  return { current: createEngine(current.Ajv2020), draft7: createEngine(draft7.Ajv) };
 }
 
 /** ajv compares every item with every other, which takes minutes for a long list. */
