@@ -72,21 +72,23 @@ export function parseRunnable<Input, Result>(
       `${whose.charAt(0).toUpperCase()}${whose.slice(1)} has no option ${JSON.stringify(unknown)}; use ${known.join(", ")}.`,
     );
   }
-  if (typeof run !== "function") {
-    throw new InvalidDefinition(
-      `The run of ${whose} must be an async generator function, not ${describeValue(run)}.`,
-    );
-  }
-  if (version !== undefined && typeof version !== "string") {
-    throw new InvalidDefinition(`The version of ${whose} must be a string, not ${describeValue(version)}.`);
-  }
-  if (durable !== undefined && typeof durable !== "boolean") {
-    throw new InvalidDefinition(
-      `The durable of ${whose} must be true or false, not ${describeValue(durable)}.`,
-    );
-  }
+  const isText = version === undefined || typeof version === "string";
+  const isFlag = durable === undefined || typeof durable === "boolean";
+  assertOption(typeof run === "function", `The run of ${whose}`, "an async generator function", run);
+  assertOption(isText, `The version of ${whose}`, "a string", version);
+  assertOption(isFlag, `The durable of ${whose}`, "true or false", durable);
   const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
   return { ...omitUndefined({ version, durable, limit: bound, needs: parseNeeds(needs, whose) }), run };
+}
+
+/** Throws for an option that is not what it must be. `subject` names it: "The version of the tool book". */
+export function assertOption(
+  isValid: boolean,
+  subject: string,
+  expected: string,
+  given: unknown,
+): asserts isValid {
+  if (!isValid) throw new InvalidDefinition(`${subject} must be ${expected}, not ${describeValue(given)}.`);
 }
 
 /** A definition with a name: its own, or that of its export. */
@@ -131,15 +133,10 @@ export const subjectOf = ({ name }: { readonly name?: string }): string => name 
 
 function parseNeeds(needs: unknown, whose: string): readonly Capability[] | undefined {
   if (needs === undefined) return undefined;
-  if (!Array.isArray(needs))
-    throw new InvalidDefinition(`The needs of ${whose} must be a list, not ${describeValue(needs)}.`);
+  assertOption(Array.isArray(needs), `The needs of ${whose}`, "a list", needs);
   const wanted: readonly unknown[] = needs;
   const unknown = wanted.find((need) => !CAPABILITIES.has(need));
-  if (unknown !== undefined) {
-    throw new InvalidDefinition(
-      `The needs of ${whose} must be form, url, sample or roots, not ${describeValue(unknown)}.`,
-    );
-  }
+  assertOption(unknown === undefined, `The needs of ${whose}`, "form, url, sample or roots", unknown);
   // Every one was checked.
   return Object.freeze([...wanted]) as readonly Capability[];
 }

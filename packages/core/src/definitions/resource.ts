@@ -4,7 +4,7 @@ import { InvalidDefinition } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Complete } from "./prompt.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import { assertOption, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
 /** The contents of a resource: text or bytes, optionally with a MIME type. */
 export type ResourceResult =
@@ -55,15 +55,10 @@ export function resource<const Uri extends string>(
   definition: ResourceDefinition<Uri>,
 ): Resource<{ readonly [variable in Variables<Uri>]: string }> {
   const { uri, name = uri, title, description, mimeType, complete, watch } = definition;
-  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
-    throw new InvalidDefinition(
-      `The uri of a resource must be a URI like "notes://today", not ${describeValue(uri)}.`,
-    );
-  }
-  if (typeof name !== "string" || name === "")
-    throw new InvalidDefinition(
-      `The name of the resource ${uri} must be a non-empty string, not ${describeValue(name)}.`,
-    );
+  const isUri = /^[a-z][a-z0-9+.-]*:/i.test(uri);
+  assertOption(isUri, "The uri of a resource", 'a URI like "notes://today"', uri);
+  const isText = typeof name === "string" && name !== "";
+  assertOption(isText, `The name of the resource ${uri}`, "a non-empty string", name);
   const own = ["uri", "title", "description", "mimeType", "complete", "watch"];
   const runnable = parseRunnable("resource", { ...definition, name }, own);
   const variables = variablesOf(uri);
