@@ -15,7 +15,7 @@ import { RunStopped, ActiveTimeLimit } from "./cancellation.ts";
 import type { Content } from "../content.ts";
 import type { Body, Replies, Round } from "../effects.ts";
 import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
-import { interpretIn } from "./interpreter.ts";
+import { Interpreter } from "./interpreter.ts";
 import { parseReplies } from "./replies.ts";
 import { RunEnvironment, type RunOptions } from "./environment.ts";
 import {
@@ -73,7 +73,8 @@ export class Run<Result> {
         input,
       });
     // `startRun` has the type of the input.
-    this.#rounds = interpretIn(environment, () => createBody(definition, input as never, context));
+    const create = (): Body<Result> => createBody(definition, input as never, context);
+    this.#rounds = new Interpreter(environment, create).drive();
   }
 
   get id(): string {
