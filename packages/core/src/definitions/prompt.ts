@@ -1,9 +1,15 @@
 /** `prompt()`: parses the definition of a prompt, and its arguments. */
 import type { Content } from "../content.ts";
-import { omitUndefined, isPlainObject } from "../util/json.ts";
+import { getOwn, isPlainObject, omitUndefined } from "../util/json.ts";
 import { InvalidInput } from "../errors.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { assertName, assertOption, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import {
+  assertName,
+  assertOption,
+  parseRunnable,
+  type Runnable,
+  type RunnableDefinition,
+} from "./definition.ts";
 
 /** Suggests values for an argument while a person types; `others` are the values of the other arguments. */
 export type Complete = (
@@ -75,7 +81,7 @@ export function parseArguments<Input>(definition: Prompt<Input>, given: unknown)
   if (!isPlainObject(given))
     throw new InvalidInput(name, `its arguments must be an object, not ${describeValue(given)}`);
   for (const [argument, { required }] of Object.entries(definition.arguments)) {
-    const value = Object.hasOwn(given, argument) ? given[argument] : undefined;
+    const value = getOwn(given, argument);
     if (value === undefined && required === true) throw new InvalidInput(name, `${argument} is required`);
     if (value !== undefined && typeof value !== "string")
       throw new InvalidInput(name, `${argument} must be text`);

@@ -12,7 +12,7 @@ import { ask, emit, isBuilt, roots, sample, step } from "../effect-builders.ts";
 import { type Content, parseContent } from "../content.ts";
 import type { AskEffect, Effect, OnUnknownStep, Question, SampleMessage, Step } from "../effects.ts";
 import { PhotonError, UnknownEffect } from "../errors.ts";
-import { isPlainObject, omit } from "../util/json.ts";
+import { getOwn, isPlainObject, omit } from "../util/json.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { compatArtifact, type RawObject, translateCompat } from "./compat.ts";
 
@@ -74,7 +74,7 @@ const PARSERS: { readonly [emit: string]: (raw: RawObject) => Effect } = {
 function parseRaw(raw: RawObject): Effect | undefined {
   const { emit: name, ask: kind } = raw;
   if (name === undefined) return typeof kind === "string" ? parseAsk(raw) : undefined;
-  return typeof name === "string" && Object.hasOwn(PARSERS, name) ? PARSERS[name]?.(raw) : undefined;
+  return typeof name === "string" ? getOwn(PARSERS, name)?.(raw) : undefined;
 }
 
 const VALID_EFFECTS =

@@ -6,7 +6,7 @@
  *
  * What a decline, a cancel or a timeout means for the body is decided by `settleNonAnswer` in question-round.ts.
  */
-import { answerToJson, omitUndefined, isPlainObject, type Json, deepCopy } from "../util/json.ts";
+import { answerToJson, deepCopy, getOwn, isPlainObject, type Json, omitUndefined } from "../util/json.ts";
 import type { OpenQuestion, Question, Replies, Reply } from "../effects.ts";
 import { InvalidReply } from "../errors.ts";
 import { toBase64 } from "../util/platform.ts";
@@ -108,7 +108,7 @@ export async function applyReplies(
   const at = environment.clock.now();
   let answer: Resume | undefined;
   for (const [key, question] of Object.entries(round.open)) {
-    const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
+    const given = getOwn(replies, key);
     if (given === undefined) continue;
     const reply = replyToJson(given, question);
     const wasLost = journal?.lostSecrets.has(key) === true;

@@ -111,6 +111,11 @@ export function isPlainObject(value: unknown): value is { readonly [name: string
   return prototype === null || prototype === Object.prototype;
 }
 
+/** An own property: "constructor" is undefined, unless the object has one. */
+export function getOwn<Value>(object: { readonly [name: string]: Value }, name: string): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** Sets an own property, also if its name is "__proto__". */
 export function setOwn<Value>(object: { [name: string]: Value }, name: string, value: Value): void {
   if (name !== "__proto__") object[name] = value;
