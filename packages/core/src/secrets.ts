@@ -7,7 +7,7 @@
  *   3. A value that cannot be redacted in place, such as a URL or a proxy, is replaced as a whole.
  */
 import { isPlainObject } from "./util/json.ts";
-import { fromBinary, isProxy, inspectOwn, inspect, toBinary, toUtf8Binary } from "./util/platform.ts";
+import { fromBinary, inspect, INSPECT_SYMBOL, isProxy, toBinary, toUtf8Binary } from "./util/platform.ts";
 import { encodedForms } from "./util/encoded-secrets.ts";
 
 const MASK = "[secret]";
@@ -42,7 +42,7 @@ export class Secret {
 }
 
 // For Node's `console.log` and `util.inspect`.
-Object.defineProperty(Secret.prototype, Symbol.for("nodejs.util.inspect.custom"), { value: () => MASK });
+Object.defineProperty(Secret.prototype, INSPECT_SYMBOL, { value: () => MASK });
 
 let secretSeen = false;
 
@@ -224,7 +224,8 @@ export class SecretRedactor {
   /** Whether a custom `inspect` or `toJSON` reveals a secret that is not in a property, as those of URL and Headers do. */
   #revealsSecret(value: object): boolean {
     try {
-      if (this.contains(inspectOwn(value))) return true;
+      const hasInspect = typeof Reflect.get(value, INSPECT_SYMBOL) === "function";
+      if (hasInspect && this.contains(inspect(value, 4))) return true;
       const toJson: unknown = Reflect.get(value, "toJSON");
       return typeof toJson === "function" && this.contains(Reflect.apply(toJson, value, []));
     } catch {

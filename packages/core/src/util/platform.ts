@@ -100,7 +100,7 @@ export function createAsyncContext<Value>(): AsyncContext<Value> | undefined {
 }
 
 /** The method by which a class customises `util.inspect`. */
-const INSPECT_SYMBOL = Symbol.for("nodejs.util.inspect.custom");
+export const INSPECT_SYMBOL: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 interface NodeUtil {
   inspect(value: unknown, options: object): string;
@@ -108,12 +108,6 @@ interface NodeUtil {
 }
 
 const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
-
-/** The text that a custom inspect method prints, unescaped; empty if the value has none, or not on Node. */
-export function inspectOwn(value: object): string {
-  if (typeof Reflect.get(value, INSPECT_SYMBOL) !== "function") return "";
-  return inspect(value, 4);
-}
 
 /** The text of `util.inspect`, unescaped, with hidden properties and the values of getters; empty if not on Node. */
 export function inspect(value: unknown, depth: number): string {
