@@ -29,7 +29,7 @@ import {
   AskUnsupported,
   InvalidAnswer,
 } from "../errors.ts";
-import { deepCopy } from "../util/json.ts";
+import { deepCopy, getOwn } from "../util/json.ts";
 import type { RoundEntry, KeyAllocator } from "./journal.ts";
 import { Secret } from "../secrets.ts";
 import { mapMaybeAsync } from "../util/platform.ts";
@@ -140,14 +140,13 @@ export class QuestionRound {
     return this.#find(key) !== undefined;
   }
 
-  /** `hasOwn`: an author may call a question "constructor". */
   isOpen(key: string): boolean {
-    return Object.hasOwn(this.#open, key);
+    return getOwn(this.#open, key) !== undefined;
   }
 
   /** How often a question has been asked. */
   attemptAt(key: string): number {
-    return this.isOpen(key) ? (this.#open[key]?.attempt ?? 1) : 1;
+    return getOwn(this.#open, key)?.attempt ?? 1;
   }
 
   /** Whether the round may still be open after a reply to a question: others are open, or it is asked again. */
