@@ -116,19 +116,15 @@ export function markUsed(effect: object): void {
 
 /** The effects that one body has created and not used yet. */
 export class UnyieldedEffects {
+  /** Counts the yields of the body. */
+  turn = 0;
   /** Undefined when empty: thousands of runs may be suspended. */
   #created: CreatedEffect[] | undefined;
   /** How many of them were created before the last answer. */
   #beforeAnswer = 0;
   #isParsing = false;
-  /** Counts the yields of the body. */
-  #turn = 0;
   /** Whether the body waits for an answer, and so may continue in a later microtask than that of its resumption. */
   #isWaiting = false;
-
-  get turn(): number {
-    return this.#turn;
-  }
 
   /** Calls `act`, which resumes the body: effects that are created meanwhile are the body's. */
   resume<T>(act: () => T): T {
@@ -170,7 +166,7 @@ export class UnyieldedEffects {
 
   /** Called for each yield. Throws if the effect must not be performed, because one before it was not yielded. */
   onYield(yielded: unknown, effect: TrackedEffect): void {
-    this.#turn += 1;
+    this.turn += 1;
     // An emit has no answer: effects that were created before it may be yielded after it.
     const isAnswered = !isEmit(effect);
     this.#isWaiting = isAnswered;
@@ -195,7 +191,7 @@ export class UnyieldedEffects {
 
   /** Called when the body has returned. Throws if an effect was not used. */
   onReturn(): void {
-    this.#turn += 1;
+    this.turn += 1;
     const forgotten = this.#created?.find(isForgotten);
     if (forgotten !== undefined) throw toError(forgotten);
   }
