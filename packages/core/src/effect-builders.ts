@@ -248,15 +248,9 @@ export function sample(
   options: SampleOptions = {},
 ): Yieldable<Sample, SampleAnswer> {
   assertOptions("sample", options, SAMPLE_OPTIONS);
-  const odd = sampleOptionProblem(options);
-  if (odd !== undefined) throw new InvalidAsk("sample", odd);
   const { maxTokens = 1000 } = options;
-  if (!Number.isInteger(maxTokens) || maxTokens < 1) {
-    throw new InvalidAsk(
-      "sample",
-      `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`,
-    );
-  }
+  const problem = sampleOptionProblem({ ...options, maxTokens });
+  if (problem !== undefined) throw new InvalidAsk("sample", problem);
   // The messages are copied before they are checked: the author cannot change them afterwards.
   const copied = frozenCopy({ ...options, maxTokens, messages: parseMessages(prompt) });
   return yieldable({ ...copied, emit: "sample" });
@@ -286,6 +280,7 @@ function parseMessages(prompt: unknown): readonly SampleMessage[] {
 }
 
 function sampleOptionProblem({
+  maxTokens,
   systemPrompt,
   temperature,
   stopSequences,
@@ -297,7 +292,10 @@ function sampleOptionProblem({
   const isList =
     stopSequences === undefined ||
     (Array.isArray(stopSequences) && stopSequences.every((one) => typeof one === "string"));
-  return isList ? undefined : `its stopSequences are ${describeValue(stopSequences)}; give a list of strings`;
+  if (!isList) return `its stopSequences are ${describeValue(stopSequences)}; give a list of strings`;
+  return Number.isInteger(maxTokens) && Number(maxTokens) >= 1
+    ? undefined
+    : `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`;
 }
 
 function assertOptions(what: string, options: object, known: readonly string[]): void {
