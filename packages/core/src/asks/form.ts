@@ -94,7 +94,6 @@ async function checkForm(
   return checkValue(
     { json: schema, ...(standard === undefined ? {} : { standard: { "~standard": standard } }) },
     content,
-    { subject: "it" },
     // Its schema is that of an object.
   ) as Promise<Verdict<Record<string, unknown>>>;
 }

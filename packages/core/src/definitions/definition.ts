@@ -148,8 +148,7 @@ export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Prom
     throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
   const { input } = tool;
   const filled = input.standard === undefined ? fillDefaults(input.json, given) : given;
-  const naming = { whose: `The input of ${nameInError("tool", tool)}`, subject: "it" };
-  const verdict = await checkValue(input, filled, naming);
+  const verdict = await checkValue(input, filled, `The input of ${nameInError("tool", tool)}`);
   if ("problem" in verdict) throw new InvalidInput(name, verdict.problem);
   // The value is valid by the author's schema, from which the type is inferred.
   return verdict.value as Input;

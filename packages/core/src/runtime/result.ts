@@ -82,8 +82,7 @@ function toJson(tool: ToolOutput, value: unknown, within = ""): Json {
 }
 
 async function checkOutput(tool: ToolOutput, output: Schema, structured: Json | undefined): Promise<void> {
-  const naming = { whose: `The output of ${subjectOf(tool)}`, subject: "it" };
-  const verdict = await checkValue(output, structured, naming);
+  const verdict = await checkValue(output, structured, `The output of ${subjectOf(tool)}`);
   if (!("problem" in verdict)) return;
   throw new InvalidOutput(
     subjectOf(tool),

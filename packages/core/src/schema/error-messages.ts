@@ -55,13 +55,14 @@ function isExplainedBy(error: ErrorObject, errors: readonly ErrorObject[]): bool
   });
 }
 
-export function formatIssues(issues: readonly StandardIssue[], subject: string): string {
+/** The first few issues as one sentence, in which the whole value is called "it". */
+export function formatIssues(issues: readonly StandardIssue[]): string {
   return joinSentences(
     issues.map((issue) => {
       const { message, path } = issue;
       const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? "";
-      if (quotesPattern(issue)) return sentence(place === "" ? subject : place, WRONG_FORM);
-      return place === "" ? sentence(subject, `is not right: ${message}`) : `${place}: ${message}`;
+      if (quotesPattern(issue)) return `${place === "" ? "it" : place} ${WRONG_FORM}`;
+      return place === "" ? `it is not right: ${message}` : `${place}: ${message}`;
     }),
   );
 }
