@@ -97,13 +97,16 @@ export function parseFormSchema(given: unknown, question: string): FormSchema {
   for (const name of names) {
     const problem =
       name === "__proto__" ? "cannot be a field's name" : flatProblem(schema.properties[name] ?? {});
-    if (problem !== undefined) throw new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
+    if (problem !== undefined) throw invalidField(question, name, problem);
   }
   const absent = schema.required?.find((name) => !names.includes(name));
   if (absent !== undefined)
     throw new InvalidAsk(question, `it requires ${JSON.stringify(absent)}, which is none of its fields`);
   return schema;
 }
+
+const invalidField = (question: string, name: string, problem: string): InvalidAsk =>
+  new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
 
 /** A record whose values are asks, or `ask.optional` of one. */
 function fieldsOf(given: unknown, question: string): FormSchema | undefined {
@@ -114,18 +117,12 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
     const isOptional = isPlainObject(value) && "optional" in value;
     const field: unknown = isOptional ? value["optional"] : value;
     if (!isFieldAsk(field)) {
-      throw new InvalidAsk(
-        question,
-        `its field ${JSON.stringify(name)} is ${describeValue(field)}; a field is an ask.${fieldKinds.join(", ask.")}`,
-      );
+      const kindsOfFields = `ask.${fieldKinds.join(", ask.")}`;
+      throw invalidField(question, name, `is ${describeValue(field)}; a field is an ${kindsOfFields}`);
     }
     const lost = NOT_OF_A_FIELD.find((option) => Object.hasOwn(field, option));
-    if (lost !== undefined) {
-      throw new InvalidAsk(
-        question,
-        `its field ${JSON.stringify(name)} says ${lost}, which only a question of its own can`,
-      );
-    }
+    if (lost !== undefined)
+      throw invalidField(question, name, `says ${lost}, which only a question of its own can`);
     markUsed(field);
     properties.push([name, fieldSchema(field)]);
     if (!isOptional) required.push(name);

@@ -85,9 +85,6 @@ function quotesPattern(issue: StandardIssue): boolean {
   );
 }
 
-const sentence = (subject: string, predicate: string): string =>
-  subject === "" ? predicate : `${subject} ${predicate}`;
-
 function joinSentences(sentences: readonly string[]): string {
   const shown = sentences.slice(0, 5);
   const rest = sentences.length - shown.length;
@@ -100,7 +97,7 @@ function formatError(error: ErrorObject, subject: string): string {
     return `${[...(place === "" ? [] : [place]), param(error, "missingProperty")].join(".")} is required`;
   }
   const predicate = PREDICATES[error.keyword]?.(param(error, "limit"), error);
-  return sentence(place === "" ? subject : place, predicate ?? error.message ?? "does not fit");
+  return `${place === "" ? subject : place} ${predicate ?? error.message ?? "does not fit"}`.trimStart();
 }
 
 /** The predicate for a value that fails a keyword. `limit` is the value of the keyword. */
