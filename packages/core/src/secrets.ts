@@ -169,7 +169,7 @@ export class SecretRedactor {
 
   /** Redacts every string of an object, and of the objects that it references. */
   #redactInPlace(value: object, seen: Set<object>): void {
-    if (seen.has(value) || ArrayBuffer.isView(value)) return;
+    if (seen.has(value)) return;
     seen.add(value);
     if (value instanceof Map) {
       const members = [...value];
