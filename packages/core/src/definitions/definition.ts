@@ -135,8 +135,8 @@ function parseNeeds(needs: unknown, whose: string): readonly Capability[] | unde
   if (needs === undefined) return undefined;
   assertOption(Array.isArray(needs), `The needs of ${whose}`, "a list", needs);
   const wanted: readonly unknown[] = needs;
-  const unknown = wanted.find((need) => !CAPABILITIES.has(need));
-  assertOption(unknown === undefined, `The needs of ${whose}`, "form, url, sample or roots", unknown);
+  for (const need of wanted)
+    assertOption(CAPABILITIES.has(need), `The needs of ${whose}`, "form, url, sample or roots", need);
   // Every one was checked.
   return Object.freeze([...wanted]) as readonly Capability[];
 }
