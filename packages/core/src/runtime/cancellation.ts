@@ -1,5 +1,5 @@
 /**
- * Stops a run before its end: cancels or detaches it. Also the limit of a body's working time.
+ * Stops a run before its end: cancels or detaches it.
  *
  *   1. `cancel(reason)` ends the run: the body's `finally` blocks run. After the grace period they are no longer awaited.
  *   2. `detach(reason)` leaves the run unfinished: the body is neither resumed nor closed, and the step in progress completes.
@@ -140,31 +140,5 @@ export class Cancellation {
     const waiters = this.#waiters ?? [];
     if (waiters.length === 1) this.#waiters = undefined;
     else waiters.splice(waiters.indexOf(waiter), 1);
-  }
-}
-
-/** Limits how long a body may work. The clock runs only during `run()`. */
-export class ActiveTimeLimit {
-  readonly #clock: Clock;
-  readonly #onExceeded: () => void;
-  #left: number;
-
-  /** `limit` in milliseconds. */
-  constructor(limit: number, clock: Clock, onExceeded: () => void) {
-    this.#left = limit;
-    this.#clock = clock;
-    this.#onExceeded = onExceeded;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const left = this.#left;
-    const before = this.#clock.now();
-    const stop = this.#clock.after(left, this.#onExceeded);
-    try {
-      return await work();
-    } finally {
-      stop();
-      this.#left = Math.max(0, left - (this.#clock.now() - before));
-    }
   }
 }

@@ -11,7 +11,7 @@
  */
 import { AnswererChain, type AskHandler, askNext } from "./answerers.ts";
 import { systemClock } from "../util/time.ts";
-import { RunStopped, ActiveTimeLimit } from "./cancellation.ts";
+import { RunStopped } from "./cancellation.ts";
 import type { Content } from "../content.ts";
 import type { Body, Replies, Round } from "../effects.ts";
 import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
@@ -49,24 +49,21 @@ export interface DetachOptions {
 const NO_REPLIES: Replies = {};
 
 export class Run<Result> {
+  readonly #definition: Runnable<never, Result>;
   readonly #environment: RunEnvironment;
-  readonly #timeLimit: ActiveTimeLimit | undefined;
   readonly #answerers: AnswererChain | undefined;
   readonly #rounds: AsyncGenerator<Round, Result, Replies | undefined>;
+  /** How long the body has worked, in milliseconds, if it has a limit. */
+  #activeTime = 0;
   #isBusy = false;
   #isOver = false;
 
   constructor(definition: Runnable<never, Result>, input: unknown, options: RunOptions) {
     const environment = new RunEnvironment(options, definition);
-    const { cancellation, clock, context } = environment;
-    const { limit } = definition;
-    this.#environment = environment;
-    if (limit !== undefined) {
-      this.#timeLimit = new ActiveTimeLimit(limit, clock, () =>
-        cancellation.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)),
-      );
-    }
+    const { context } = environment;
     const { answerers = [] } = options;
+    this.#definition = definition;
+    this.#environment = environment;
     if (answerers.length > 0)
       this.#answerers = new AnswererChain(answerers, environment, {
         tool: definitionName(definition),
@@ -139,8 +136,23 @@ export class Run<Result> {
 
   #advance(given: Replies): Promise<IteratorResult<Round, Result>> {
     const replies = this.#answerers?.merge(given) ?? given;
-    if (this.#timeLimit === undefined) return this.#rounds.next(replies);
-    return this.#timeLimit.run(() => this.#rounds.next(replies));
+    const { limit } = this.#definition;
+    return limit === undefined ? this.#rounds.next(replies) : this.#advanceWithin(limit, replies);
+  }
+
+  /** Cancels the run when the body has worked for longer than its limit. */
+  async #advanceWithin(limit: number, replies: Replies): Promise<IteratorResult<Round, Result>> {
+    const { cancellation, clock } = this.#environment;
+    const before = clock.now();
+    const stop = clock.after(Math.max(0, limit - this.#activeTime), () =>
+      cancellation.cancel(new ActiveTimeExceeded(subjectOf(this.#definition), limit)),
+    );
+    try {
+      return await this.#rounds.next(replies);
+    } finally {
+      stop();
+      this.#activeTime += clock.now() - before;
+    }
   }
 
   #throwIfStopped(): void {
