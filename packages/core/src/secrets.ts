@@ -51,8 +51,12 @@ export const hasGivenSecrets = (): boolean => secretSeen;
 
 const NO_FORMS: readonly string[] = [];
 
-/** A key in the map of copies: set when a copy was replaced by the mask. */
-const DROPPED = {};
+/** The copies that one redaction has made. */
+interface Copies {
+  readonly byOriginal: Map<object, unknown>;
+  /** Whether one of them was replaced by the mask. In a cyclic value, another copy may reference it. */
+  hasDropped: boolean;
+}
 
 /** Marks where an error message truncates a quoted text. */
 const ELLIPSIS = "…";
@@ -133,10 +137,9 @@ export class SecretRedactor {
   }
 
   #redactCopy(value: unknown): unknown {
-    const seen = new Map<object, unknown>();
-    const clean = this.#redactValue(value, seen);
-    // In a cyclic value, a copy that was replaced by the mask may still be referenced.
-    if (!seen.has(DROPPED) || !this.#inspectReveals(clean, 20)) return clean;
+    const copies: Copies = { byOriginal: new Map(), hasDropped: false };
+    const clean = this.#redactValue(value, copies);
+    if (!copies.hasDropped || !this.#inspectReveals(clean, 20)) return clean;
     if (!isPlainObject(clean)) return MASK;
     const members = Object.entries(clean);
     return Object.fromEntries(
@@ -279,9 +282,9 @@ export class SecretRedactor {
   }
 
   /** The mask replaces a property that cannot be read. */
-  #redactProperty(value: object, name: string, seen: Map<object, unknown>): unknown {
+  #redactProperty(value: object, name: string, copies: Copies): unknown {
     try {
-      return this.#redactValue(Reflect.get(value, name), seen);
+      return this.#redactValue(Reflect.get(value, name), copies);
     } catch {
       return MASK;
     }
@@ -293,14 +296,15 @@ export class SecretRedactor {
     return this.#containsShallow(value) || isProxy(value) ? MASK : value;
   }
 
-  #redactValue(value: unknown, seen: Map<object, unknown>): unknown {
+  #redactValue(value: unknown, copies: Copies): unknown {
     if (!isObject(value) || value instanceof Secret) return this.#redactLeaf(value);
-    const known = seen.get(value);
+    const { byOriginal } = copies;
+    const known = byOriginal.get(value);
     if (known !== undefined) return known;
     if (Array.isArray(value)) {
       const copy: unknown[] = [];
-      seen.set(value, copy);
-      for (const item of value) copy.push(this.#redactValue(item, seen));
+      byOriginal.set(value, copy);
+      for (const item of value) copy.push(this.#redactValue(item, copies));
       return copy;
     }
     if (value instanceof Error) return this.redactError(value);
@@ -313,18 +317,18 @@ export class SecretRedactor {
       if (!this.contains(value)) return this.#inspectReveals(value, 20) ? MASK : value;
       Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
     }
-    seen.set(value, copy);
+    byOriginal.set(value, copy);
     for (const name of Object.keys(value)) {
       Object.defineProperty(copy, this.redactText(name), {
-        value: this.#redactProperty(value, name, seen),
+        value: this.#redactProperty(value, name, copies),
         enumerable: true,
         writable: true,
         configurable: true,
       });
     }
     if (!this.#revealsSecret(copy) && (isPlain || !this.#inspectReveals(copy, 20))) return copy;
-    seen.set(value, MASK);
-    seen.set(DROPPED, true);
+    byOriginal.set(value, MASK);
+    copies.hasDropped = true;
     return MASK;
   }
 }
