@@ -160,7 +160,7 @@ export class SecretRedactor {
       return error;
     } catch {
       // A frozen object or a proxy: replaced by an error with the redacted message.
-      return new Error(this.redactText(messageOf(error) ?? "An error was thrown that cannot be shown."));
+      return new Error(this.redactText(readMessage(error) ?? "An error was thrown that cannot be shown."));
     }
   }
 
@@ -345,7 +345,7 @@ function readProperty(value: object, key: string | symbol): unknown {
 }
 
 /** The message of an error; undefined if it cannot be read. */
-function messageOf(error: unknown): string | undefined {
+function readMessage(error: unknown): string | undefined {
   try {
     const message: unknown = error instanceof Error ? error.message : undefined;
     return typeof message === "string" ? message : undefined;

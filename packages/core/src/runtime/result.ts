@@ -31,10 +31,10 @@ export async function resultOf(tool: ToolOutput, ended: RunCompleted<unknown>): 
 
 /** The result of a run that threw. */
 export function errorResult(error: unknown): Result {
-  return { content: [textBlock(messageOf(error))], isError: true };
+  return { content: [textBlock(textOfError(error))], isError: true };
 }
 
-function messageOf(error: unknown): string {
+function textOfError(error: unknown): string {
   if (error instanceof Error && error.message !== "") return error.message;
   if (typeof error === "string" && error !== "") return error;
   return error instanceof Error ? error.name : `The tool threw ${describeValue(error)}.`;
