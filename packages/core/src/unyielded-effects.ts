@@ -2,12 +2,10 @@
  * Finds effects that a body creates and does not yield: a forgotten `yield*`.
  *
  *   1. An effect belongs to the body that runs when it is created: between a `yield`, or a `yield*` of an effect, and the
- *      body's next `await`; with `diagnoseEffects`, also after that. Effects of modules belong to no body. If a body wakes
- *      another one in these microtasks, the effects of the second are counted for the first.
+ *      body's next `await`; with `diagnoseEffects`, also after that. Effects of modules belong to no body.
  *   2. It is used when it is yielded, or passed to `ask.all`, `ask.outcome`, `ask.form` or `ask.optional`.
  *   3. A step or question is not performed while an effect is unused that the body created before it and after the last
- *      answer. Questions that are created together must be yielded in the same order. Effects that belong to no known body
- *      count as created last.
+ *      answer. Effects that belong to no known body count as created last.
  *   4. A body that returns must have used every effect that it created.
  */
 import { UnyieldedEffect } from "./errors.ts";
@@ -52,7 +50,7 @@ const SETTLED = Promise.resolve();
 /**
  * The turn of a body that continues in later microtasks, as it does after `yield*`. Microtasks run in the order in which they
  * are queued. So those that are queued between the calls of `open()` and `close()` run between the microtasks of the two,
- * and so do those that they queue, round by round.
+ * and so do those that they queue, round by round. Effects of another body that is woken by one of them count for this one.
  */
 class MicrotaskTurn {
   readonly #body: UnyieldedEffects;
