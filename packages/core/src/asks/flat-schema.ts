@@ -86,9 +86,8 @@ function fieldsViolation(
 /** Whether a value has the type that a schema asks for, and is one of its choices; its bounds do not count. */
 export function hasSchemaType(schema: JsonSchema, value: unknown): boolean {
   const { type, items } = schema;
-  const choices = choicesOf(schema);
-  const bare = { type, items, ...(choices === undefined ? {} : { enum: choices }) };
-  return value !== undefined && schemaViolation(bare as JsonSchema, value) === undefined;
+  const bare: JsonSchema = omitUndefined({ type, items, enum: choicesOf(schema) });
+  return value !== undefined && schemaViolation(bare, value) === undefined;
 }
 
 /** The values of an enumeration, plain or as `{ const, title }`; undefined if a schema has none. */

@@ -8,7 +8,7 @@ import { isPattern } from "../schema/check-schema.ts";
 import { isStandardSchema, type JsonSchema, parseSchema, type StandardSchema } from "../schema/schema.ts";
 import { markUsed } from "../unyielded-effects.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { deepFreeze, isPlainObject } from "../util/json.ts";
+import { deepFreeze, isPlainObject, omitUndefined } from "../util/json.ts";
 import type { FieldKindDescriptor } from "./ask-kind.ts";
 import { choicesOf, hasSchemaType, schemaViolation } from "./flat-schema.ts";
 import * as kinds from "./kinds.ts";
@@ -51,8 +51,7 @@ export function fieldSchema(ask: FieldAsk): JsonSchema {
   return {
     ...(kind.fieldSchema?.(ask) ?? kind.answerSchema(ask)),
     title: label ?? message,
-    ...(description === undefined ? {} : { description }),
-    ...(suggestion === undefined ? {} : { default: suggestion }),
+    ...omitUndefined({ description, default: suggestion }),
   };
 }
 
