@@ -36,6 +36,8 @@ export interface Context {
 export interface RunnableDefinition<Input, Result> {
   /** Default: the name of its export. */
   readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
   /** Change it when open runs must not continue with the new code. */
   readonly version?: string;
   /** Promises that all side effects are in steps, so that the body may be replayed. */
@@ -53,7 +55,7 @@ export interface Runnable<Input, Result> extends Omit<RunnableDefinition<Input, 
   readonly limit?: number;
 }
 
-const FIELDS = ["name", "version", "durable", "limit", "needs", "run"];
+const COMMON = ["title", "description", "name", "version", "durable", "limit", "needs", "run"];
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const CAPABILITIES: ReadonlySet<unknown> = new Set<Capability>(["form", "url", "sample", "roots"]);
 
@@ -63,9 +65,9 @@ export function parseRunnable<Input, Result>(
   definition: RunnableDefinition<Input, Result>,
   own: readonly string[],
 ): Omit<Runnable<Input, Result>, "name"> {
-  const { version, durable, limit, needs, run } = definition;
+  const { title, description, version, durable, limit, needs, run } = definition;
   const whose = nameInError(what, definition);
-  const known = [...own, ...FIELDS];
+  const known = [...own, ...COMMON];
   const unknown = Object.keys(definition).find((field) => !known.includes(field));
   if (unknown !== undefined) {
     throw new InvalidDefinition(
@@ -78,7 +80,8 @@ export function parseRunnable<Input, Result>(
   assertOption(isText, `The version of ${whose}`, "a string", version);
   assertOption(isFlag, `The durable of ${whose}`, "true or false", durable);
   const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
-  return { ...omitUndefined({ version, durable, limit: bound, needs: parseNeeds(needs, whose) }), run };
+  const parsed = { title, description, version, durable, limit: bound, needs: parseNeeds(needs, whose) };
+  return { ...omitUndefined(parsed), run };
 }
 
 /** Throws for an option that is not what it must be. `subject` names it: "The version of the tool book". */

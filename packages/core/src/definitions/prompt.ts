@@ -42,25 +42,21 @@ export type ArgumentsOf<Arguments> = {
 export interface PromptDefinition<
   Arguments extends { readonly [name: string]: PromptArgument },
 > extends RunnableDefinition<ArgumentsOf<Arguments>, PromptResult> {
-  readonly title?: string;
-  readonly description?: string;
   readonly arguments?: Arguments;
 }
 
 /** A parsed prompt, ready to be run or served. */
 export interface Prompt<Input = unknown> extends Runnable<Input, PromptResult> {
   readonly kind: "prompt";
-  readonly title?: string;
-  readonly description?: string;
   readonly arguments: { readonly [name: string]: PromptArgument };
 }
 
 export function prompt<const Arguments extends { readonly [name: string]: PromptArgument }>(
   definition: PromptDefinition<Arguments>,
 ): Prompt<ArgumentsOf<Arguments>> {
-  const { name, title, description, arguments: args } = definition;
+  const { name, arguments: args } = definition;
   if (name !== undefined) assertName("prompt", name);
-  const runnable = parseRunnable("prompt", definition, ["title", "description", "arguments"]);
+  const runnable = parseRunnable("prompt", definition, ["arguments"]);
   for (const [argument, about] of Object.entries(args ?? {})) {
     assertOption(isPlainObject(about), `The argument ${argument} of a prompt`, "an object", about);
     const { complete } = about;
@@ -69,7 +65,7 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
   }
   return Object.freeze({
     kind: "prompt",
-    ...omitUndefined({ name, title, description }),
+    ...omitUndefined({ name }),
     ...runnable,
     arguments: args ?? {},
   });

@@ -34,8 +34,6 @@ export interface ToolDefinition<Given extends SchemaLike, Result> extends Runnab
   InputOf<Given>,
   Result
 > {
-  readonly title?: string;
-  readonly description?: string;
   readonly input?: Given;
   readonly output?: SchemaLike;
   readonly annotations?: Annotations;
@@ -51,8 +49,6 @@ export type WhenUnsupported = "fail" | "page" | "relay";
 /** A parsed tool, ready to be run or served. */
 export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input, Result> {
   readonly kind: "tool";
-  readonly title?: string;
-  readonly description?: string;
   readonly input: Schema;
   readonly output?: Schema;
   readonly annotations?: Annotations;
@@ -65,16 +61,9 @@ const NO_INPUT: JsonSchema = { type: "object", properties: {}, additionalPropert
 export function tool<const Given extends SchemaLike = JsonSchema, Result = unknown>(
   definition: ToolDefinition<Given, Result>,
 ): Tool<InputOf<Given>, Result> {
-  const { name, title, description, annotations, whenUnsupported } = definition;
+  const { name, annotations, whenUnsupported } = definition;
   if (name !== undefined) assertName("tool", name);
-  const runnable = parseRunnable("tool", definition, [
-    "title",
-    "description",
-    "input",
-    "output",
-    "annotations",
-    "whenUnsupported",
-  ]);
+  const runnable = parseRunnable("tool", definition, ["input", "output", "annotations", "whenUnsupported"]);
   const whose = nameInError("tool", definition);
   const isKnown = whenUnsupported === undefined || WHEN_UNSUPPORTED.has(whenUnsupported);
   assertOption(isKnown, `The whenUnsupported of ${whose}`, '"fail", "page" or "relay"', whenUnsupported);
@@ -91,7 +80,7 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
   if (name !== undefined) assertSchemas({ input, output }, name);
   return Object.freeze({
     kind: "tool",
-    ...omitUndefined({ name, title, description, annotations, output, whenUnsupported }),
+    ...omitUndefined({ name, annotations, output, whenUnsupported }),
     ...runnable,
     input,
   });
