@@ -74,24 +74,22 @@ export function parseRunnable<Input, Result>(
       `${whose.charAt(0).toUpperCase()}${whose.slice(1)} has no option ${JSON.stringify(unknown)}; use ${known.join(", ")}.`,
     );
   }
-  const isText = version === undefined || typeof version === "string";
-  const isFlag = durable === undefined || typeof durable === "boolean";
-  assertOption(typeof run === "function", `The run of ${whose}`, "an async generator function", run);
-  assertOption(isText, `The version of ${whose}`, "a string", version);
-  assertOption(isFlag, `The durable of ${whose}`, "true or false", durable);
+  if (typeof run !== "function") {
+    throw new InvalidDefinition(
+      `The run of ${whose} must be an async generator function, not ${describeValue(run)}.`,
+    );
+  }
+  if (version !== undefined && typeof version !== "string") {
+    throw new InvalidDefinition(`The version of ${whose} must be a string, not ${describeValue(version)}.`);
+  }
+  if (durable !== undefined && typeof durable !== "boolean") {
+    throw new InvalidDefinition(
+      `The durable of ${whose} must be true or false, not ${describeValue(durable)}.`,
+    );
+  }
   const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
   const parsed = { title, description, version, durable, limit: bound, needs: parseNeeds(needs, whose) };
   return { ...omitUndefined(parsed), run };
-}
-
-/** Throws for an option that is not what it must be. `subject` names it: "The version of the tool book". */
-export function assertOption(
-  isValid: boolean,
-  subject: string,
-  expected: string,
-  given: unknown,
-): asserts isValid {
-  if (!isValid) throw new InvalidDefinition(`${subject} must be ${expected}, not ${describeValue(given)}.`);
 }
 
 /** A definition with a name: its own, or that of its export. */
@@ -136,10 +134,15 @@ export const subjectOf = ({ name }: { readonly name?: string }): string => name 
 
 function parseNeeds(needs: unknown, whose: string): readonly Capability[] | undefined {
   if (needs === undefined) return undefined;
-  assertOption(Array.isArray(needs), `The needs of ${whose}`, "a list", needs);
+  if (!Array.isArray(needs))
+    throw new InvalidDefinition(`The needs of ${whose} must be a list, not ${describeValue(needs)}.`);
   const wanted: readonly unknown[] = needs;
-  for (const need of wanted)
-    assertOption(CAPABILITIES.has(need), `The needs of ${whose}`, "form, url, sample or roots", need);
+  for (const need of wanted) {
+    if (CAPABILITIES.has(need)) continue;
+    throw new InvalidDefinition(
+      `The needs of ${whose} must be form, url, sample or roots, not ${describeValue(need)}.`,
+    );
+  }
   // Every one was checked.
   return Object.freeze([...wanted]) as readonly Capability[];
 }

@@ -1,15 +1,9 @@
 /** `prompt()`: parses the definition of a prompt, and its arguments. */
 import type { Content } from "../content.ts";
 import { getOwn, isPlainObject, omitUndefined } from "../util/json.ts";
-import { InvalidInput } from "../errors.ts";
+import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import { describeValue } from "../util/describe-value.ts";
-import {
-  assertName,
-  assertOption,
-  parseRunnable,
-  type Runnable,
-  type RunnableDefinition,
-} from "./definition.ts";
+import { assertName, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
 /** Suggests values for an argument while a person types; `others` are the values of the other arguments. */
 export type Complete = (
@@ -58,10 +52,16 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
   if (name !== undefined) assertName("prompt", name);
   const runnable = parseRunnable("prompt", definition, ["arguments"]);
   for (const [argument, about] of Object.entries(args ?? {})) {
-    assertOption(isPlainObject(about), `The argument ${argument} of a prompt`, "an object", about);
-    const { complete } = about;
-    const isCallback = complete === undefined || typeof complete === "function";
-    assertOption(isCallback, `The complete of the argument ${argument}`, "a function", complete);
+    if (!isPlainObject(about)) {
+      throw new InvalidDefinition(
+        `The argument ${argument} of a prompt must be an object, not ${describeValue(about)}.`,
+      );
+    }
+    if (about.complete !== undefined && typeof about.complete !== "function") {
+      throw new InvalidDefinition(
+        `The complete of the argument ${argument} must be a function, not ${describeValue(about.complete)}.`,
+      );
+    }
   }
   return Object.freeze({
     kind: "prompt",

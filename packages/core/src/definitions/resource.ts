@@ -4,7 +4,7 @@ import { InvalidDefinition } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Complete } from "./prompt.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { assertOption, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import { parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
 
 /** The contents of a resource: text or bytes, optionally with a MIME type. */
 export type ResourceResult =
@@ -51,10 +51,15 @@ export function resource<const Uri extends string>(
   definition: ResourceDefinition<Uri>,
 ): Resource<{ readonly [variable in Variables<Uri>]: string }> {
   const { uri, name = uri, mimeType, complete, watch } = definition;
-  const isUri = /^[a-z][a-z0-9+.-]*:/i.test(uri);
-  assertOption(isUri, "The uri of a resource", 'a URI like "notes://today"', uri);
-  const isText = typeof name === "string" && name !== "";
-  assertOption(isText, `The name of the resource ${uri}`, "a non-empty string", name);
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
+    throw new InvalidDefinition(
+      `The uri of a resource must be a URI like "notes://today", not ${describeValue(uri)}.`,
+    );
+  }
+  if (typeof name !== "string" || name === "")
+    throw new InvalidDefinition(
+      `The name of the resource ${uri} must be a non-empty string, not ${describeValue(name)}.`,
+    );
   const own = ["uri", "mimeType", "complete", "watch"];
   const runnable = parseRunnable("resource", { ...definition, name }, own);
   const variables = variablesOf(uri);

@@ -1,10 +1,10 @@
 /** `tool()`: parses the definition of a tool. */
 import { omitUndefined } from "../util/json.ts";
 import { InvalidDefinition } from "../errors.ts";
+import { describeValue } from "../util/describe-value.ts";
 import {
   assertSchemas,
   assertName,
-  assertOption,
   nameInError,
   parseRunnable,
   type Runnable,
@@ -65,8 +65,11 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
   if (name !== undefined) assertName("tool", name);
   const runnable = parseRunnable("tool", definition, ["input", "output", "annotations", "whenUnsupported"]);
   const whose = nameInError("tool", definition);
-  const isKnown = whenUnsupported === undefined || WHEN_UNSUPPORTED.has(whenUnsupported);
-  assertOption(isKnown, `The whenUnsupported of ${whose}`, '"fail", "page" or "relay"', whenUnsupported);
+  if (whenUnsupported !== undefined && !WHEN_UNSUPPORTED.has(whenUnsupported)) {
+    throw new InvalidDefinition(
+      `The whenUnsupported of ${whose} must be "fail", "page" or "relay", not ${describeValue(whenUnsupported)}.`,
+    );
+  }
   const input = parseSchema(definition.input ?? NO_INPUT, "input", `The input of ${whose}`);
   if (input.json.type !== "object")
     throw new InvalidDefinition(
