@@ -5,7 +5,7 @@
  */
 import { type Ask, askKinds, descriptorOf } from "./asks/ask.ts";
 import { checkAgainstSchema, hasSchemaType } from "./asks/flat-schema.ts";
-import { type Content, parseContent } from "./content.ts";
+import { parseBlocks } from "./content.ts";
 import type { Question, Root, SampleAnswer } from "./effects.ts";
 import type { JsonSchema } from "./schema/schema.ts";
 import type { Verdict } from "./schema/validator.ts";
@@ -49,17 +49,10 @@ function checkSampleAnswer(value: unknown): Verdict<SampleAnswer> {
   const { role, model, content, stopReason } = value;
   if (role !== "assistant" && role !== "user") return { problem: "must have a role" };
   if (typeof model !== "string") return { problem: "must name its model" };
-  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const read = blocks.map(parseContent).filter((block): block is Content => block !== undefined);
-  const [first] = read;
-  if (first === undefined || read.length < blocks.length) return { problem: "must have content" };
+  const blocks = parseBlocks(content);
+  if (blocks === undefined) return { problem: "must have content" };
   return {
-    value: {
-      role,
-      model,
-      content: Array.isArray(content) ? read : first,
-      ...(typeof stopReason === "string" ? { stopReason } : {}),
-    },
+    value: { role, model, content: blocks, ...(typeof stopReason === "string" ? { stopReason } : {}) },
   };
 }
 

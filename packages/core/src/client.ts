@@ -6,7 +6,7 @@ export type Capability = "form" | "url" | "sample" | "roots";
 export interface Client {
   readonly name: string;
   readonly version: string;
-  readonly can: { readonly [ability in Capability]: boolean };
+  readonly can: { readonly [capability in Capability]: boolean };
 }
 
 /** The client of a program that runs a tool itself: it has every capability. */

@@ -63,6 +63,13 @@ export function parseContent(value: unknown): Content | undefined {
   }
 }
 
+/** Parses one block, or a list of at least one; undefined if one of them is not a content block. */
+export function parseBlocks(value: unknown): Content | readonly Content[] | undefined {
+  if (!Array.isArray(value)) return parseContent(value);
+  const blocks = value.map(parseContent).filter((block) => block !== undefined);
+  return blocks.length > 0 && blocks.length === value.length ? blocks : undefined;
+}
+
 function parseResource(value: unknown): ResourceContent | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const block: Readonly<Record<string, unknown>> = { ...value };

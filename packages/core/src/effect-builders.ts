@@ -7,7 +7,13 @@ import { type AskConstructors, askConstructors } from "./asks/ask.ts";
 import { idProblem, optionsProblem } from "./asks/ask-kind.ts";
 import { optional } from "./asks/form.ts";
 import { addBrand, type AnswerOf, hasBrand, yieldable, type Yieldable } from "./asks/yieldable.ts";
-import { type Content, type LinkContent, parseContent, type ResourceContent } from "./content.ts";
+import {
+  type Content,
+  type LinkContent,
+  parseBlocks,
+  parseContent,
+  type ResourceContent,
+} from "./content.ts";
 import {
   type Artifact,
   type AskAll,
@@ -242,15 +248,9 @@ export function sample(
   options: SampleOptions = {},
 ): Yieldable<Sample, SampleAnswer> {
   assertOptions("sample", options, SAMPLE_OPTIONS);
-  const odd = sampleOptionProblem(options);
-  if (odd !== undefined) throw new InvalidAsk("sample", odd);
   const { maxTokens = 1000 } = options;
-  if (!Number.isInteger(maxTokens) || maxTokens < 1) {
-    throw new InvalidAsk(
-      "sample",
-      `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`,
-    );
-  }
+  const problem = sampleOptionProblem({ ...options, maxTokens });
+  if (problem !== undefined) throw new InvalidAsk("sample", problem);
   // The messages are copied before they are checked: the author cannot change them afterwards.
   const copied = frozenCopy({ ...options, maxTokens, messages: parseMessages(prompt) });
   return yieldable({ ...copied, emit: "sample" });
@@ -268,19 +268,19 @@ function parseMessages(prompt: unknown): readonly SampleMessage[] {
     throw new InvalidAsk("sample", `give it a text or a list of messages, not ${describeValue(prompt)}`);
   return prompt.map((message: unknown) => {
     const { role, content }: Readonly<Record<string, unknown>> = isPlainObject(message) ? message : {};
-    const blocks = (Array.isArray(content) ? content : [content]).map(parseContent);
-    if ((role !== "user" && role !== "assistant") || blocks.length === 0 || blocks.includes(undefined)) {
+    const blocks = parseBlocks(content);
+    if ((role !== "user" && role !== "assistant") || blocks === undefined) {
       throw new InvalidAsk(
         "sample",
         `${describeValue(message)} is not a message; give it a role, user or assistant, and content`,
       );
     }
-    // Every block was parsed.
-    return { role, content: (Array.isArray(content) ? blocks : blocks[0]) as Content | readonly Content[] };
+    return { role, content: blocks };
   });
 }
 
 function sampleOptionProblem({
+  maxTokens,
   systemPrompt,
   temperature,
   stopSequences,
@@ -292,7 +292,10 @@ function sampleOptionProblem({
   const isList =
     stopSequences === undefined ||
     (Array.isArray(stopSequences) && stopSequences.every((one) => typeof one === "string"));
-  return isList ? undefined : `its stopSequences are ${describeValue(stopSequences)}; give a list of strings`;
+  if (!isList) return `its stopSequences are ${describeValue(stopSequences)}; give a list of strings`;
+  return Number.isInteger(maxTokens) && Number(maxTokens) >= 1
+    ? undefined
+    : `its maxTokens are ${describeValue(maxTokens)}; give a whole number above 0`;
 }
 
 function assertOptions(what: string, options: object, known: readonly string[]): void {

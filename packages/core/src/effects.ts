@@ -107,9 +107,7 @@ export interface Sample {
 }
 
 /** The answer of the client's model. */
-export interface SampleAnswer {
-  readonly role: "user" | "assistant";
-  readonly content: Content | readonly Content[];
+export interface SampleAnswer extends SampleMessage {
   readonly model: string;
   readonly stopReason?: string;
 }

@@ -7,7 +7,7 @@
  *   3. A value that cannot be redacted in place, such as a URL or a proxy, is replaced as a whole.
  */
 import { isPlainObject } from "./util/json.ts";
-import { fromBinary, isProxy, inspectOwn, inspect, toBinary, toUtf8Binary } from "./util/platform.ts";
+import { fromBinary, inspect, INSPECT_SYMBOL, isProxy, toBinary, toUtf8Binary } from "./util/platform.ts";
 import { encodedForms } from "./util/encoded-secrets.ts";
 
 const MASK = "[secret]";
@@ -42,7 +42,7 @@ export class Secret {
 }
 
 // For Node's `console.log` and `util.inspect`.
-Object.defineProperty(Secret.prototype, Symbol.for("nodejs.util.inspect.custom"), { value: () => MASK });
+Object.defineProperty(Secret.prototype, INSPECT_SYMBOL, { value: () => MASK });
 
 let secretSeen = false;
 
@@ -51,8 +51,12 @@ export const hasGivenSecrets = (): boolean => secretSeen;
 
 const NO_FORMS: readonly string[] = [];
 
-/** A key in the map of copies: set when a copy was replaced by the mask. */
-const DROPPED = {};
+/** The copies that one redaction has made. */
+interface Copies {
+  readonly byOriginal: Map<object, unknown>;
+  /** Whether one of them was replaced by the mask. In a cyclic value, another copy may reference it. */
+  hasDropped: boolean;
+}
 
 /** Marks where an error message truncates a quoted text. */
 const ELLIPSIS = "…";
@@ -133,10 +137,9 @@ export class SecretRedactor {
   }
 
   #redactCopy(value: unknown): unknown {
-    const seen = new Map<object, unknown>();
-    const clean = this.#redactValue(value, seen);
-    // In a cyclic value, a copy that was replaced by the mask may still be referenced.
-    if (!seen.has(DROPPED) || !this.#inspectReveals(clean, 20)) return clean;
+    const copies: Copies = { byOriginal: new Map(), hasDropped: false };
+    const clean = this.#redactValue(value, copies);
+    if (!copies.hasDropped || !this.#inspectReveals(clean, 20)) return clean;
     if (!isPlainObject(clean)) return MASK;
     const members = Object.entries(clean);
     return Object.fromEntries(
@@ -157,7 +160,7 @@ export class SecretRedactor {
       return error;
     } catch {
       // A frozen object or a proxy: replaced by an error with the redacted message.
-      return new Error(this.redactText(messageOf(error) ?? "An error was thrown that cannot be shown."));
+      return new Error(this.redactText(readMessage(error) ?? "An error was thrown that cannot be shown."));
     }
   }
 
@@ -169,7 +172,7 @@ export class SecretRedactor {
 
   /** Redacts every string of an object, and of the objects that it references. */
   #redactInPlace(value: object, seen: Set<object>): void {
-    if (seen.has(value) || ArrayBuffer.isView(value)) return;
+    if (seen.has(value)) return;
     seen.add(value);
     if (value instanceof Map) {
       const members = [...value];
@@ -224,7 +227,8 @@ export class SecretRedactor {
   /** Whether a custom `inspect` or `toJSON` reveals a secret that is not in a property, as those of URL and Headers do. */
   #revealsSecret(value: object): boolean {
     try {
-      if (this.contains(inspectOwn(value))) return true;
+      const hasInspect = typeof Reflect.get(value, INSPECT_SYMBOL) === "function";
+      if (hasInspect && this.contains(inspect(value, 4))) return true;
       const toJson: unknown = Reflect.get(value, "toJSON");
       return typeof toJson === "function" && this.contains(Reflect.apply(toJson, value, []));
     } catch {
@@ -278,9 +282,9 @@ export class SecretRedactor {
   }
 
   /** The mask replaces a property that cannot be read. */
-  #redactProperty(value: object, name: string, seen: Map<object, unknown>): unknown {
+  #redactProperty(value: object, name: string, copies: Copies): unknown {
     try {
-      return this.#redactValue(Reflect.get(value, name), seen);
+      return this.#redactValue(Reflect.get(value, name), copies);
     } catch {
       return MASK;
     }
@@ -292,14 +296,15 @@ export class SecretRedactor {
     return this.#containsShallow(value) || isProxy(value) ? MASK : value;
   }
 
-  #redactValue(value: unknown, seen: Map<object, unknown>): unknown {
+  #redactValue(value: unknown, copies: Copies): unknown {
     if (!isObject(value) || value instanceof Secret) return this.#redactLeaf(value);
-    const known = seen.get(value);
+    const { byOriginal } = copies;
+    const known = byOriginal.get(value);
     if (known !== undefined) return known;
     if (Array.isArray(value)) {
       const copy: unknown[] = [];
-      seen.set(value, copy);
-      for (const item of value) copy.push(this.#redactValue(item, seen));
+      byOriginal.set(value, copy);
+      for (const item of value) copy.push(this.#redactValue(item, copies));
       return copy;
     }
     if (value instanceof Error) return this.redactError(value);
@@ -312,18 +317,18 @@ export class SecretRedactor {
       if (!this.contains(value)) return this.#inspectReveals(value, 20) ? MASK : value;
       Reflect.setPrototypeOf(copy, Reflect.getPrototypeOf(value));
     }
-    seen.set(value, copy);
+    byOriginal.set(value, copy);
     for (const name of Object.keys(value)) {
       Object.defineProperty(copy, this.redactText(name), {
-        value: this.#redactProperty(value, name, seen),
+        value: this.#redactProperty(value, name, copies),
         enumerable: true,
         writable: true,
         configurable: true,
       });
     }
     if (!this.#revealsSecret(copy) && (isPlain || !this.#inspectReveals(copy, 20))) return copy;
-    seen.set(value, MASK);
-    seen.set(DROPPED, true);
+    byOriginal.set(value, MASK);
+    copies.hasDropped = true;
     return MASK;
   }
 }
@@ -340,7 +345,7 @@ function readProperty(value: object, key: string | symbol): unknown {
 }
 
 /** The message of an error; undefined if it cannot be read. */
-function messageOf(error: unknown): string | undefined {
+function readMessage(error: unknown): string | undefined {
   try {
     const message: unknown = error instanceof Error ? error.message : undefined;
     return typeof message === "string" ? message : undefined;

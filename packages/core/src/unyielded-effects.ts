@@ -2,12 +2,10 @@
  * Finds effects that a body creates and does not yield: a forgotten `yield*`.
  *
  *   1. An effect belongs to the body that runs when it is created: between a `yield`, or a `yield*` of an effect, and the
- *      body's next `await`; with `diagnoseEffects`, also after that. Effects of modules belong to no body. If a body wakes
- *      another one in these microtasks, the effects of the second are counted for the first.
+ *      body's next `await`; with `diagnoseEffects`, also after that. Effects of modules belong to no body.
  *   2. It is used when it is yielded, or passed to `ask.all`, `ask.outcome`, `ask.form` or `ask.optional`.
  *   3. A step or question is not performed while an effect is unused that the body created before it and after the last
- *      answer. Questions that are created together must be yielded in the same order. Effects that belong to no known body
- *      count as created last.
+ *      answer. Effects that belong to no known body count as created last.
  *   4. A body that returns must have used every effect that it created.
  */
 import { UnyieldedEffect } from "./errors.ts";
@@ -52,7 +50,7 @@ const SETTLED = Promise.resolve();
 /**
  * The turn of a body that continues in later microtasks, as it does after `yield*`. Microtasks run in the order in which they
  * are queued. So those that are queued between the calls of `open()` and `close()` run between the microtasks of the two,
- * and so do those that they queue, round by round.
+ * and so do those that they queue, round by round. Effects of another body that is woken by one of them count for this one.
  */
 class MicrotaskTurn {
   readonly #body: UnyieldedEffects;
@@ -116,19 +114,15 @@ export function markUsed(effect: object): void {
 
 /** The effects that one body has created and not used yet. */
 export class UnyieldedEffects {
+  /** Counts the yields of the body. */
+  turn = 0;
   /** Undefined when empty: thousands of runs may be suspended. */
   #created: CreatedEffect[] | undefined;
   /** How many of them were created before the last answer. */
   #beforeAnswer = 0;
   #isParsing = false;
-  /** Counts the yields of the body. */
-  #turn = 0;
   /** Whether the body waits for an answer, and so may continue in a later microtask than that of its resumption. */
   #isWaiting = false;
-
-  get turn(): number {
-    return this.#turn;
-  }
 
   /** Calls `act`, which resumes the body: effects that are created meanwhile are the body's. */
   resume<T>(act: () => T): T {
@@ -170,7 +164,7 @@ export class UnyieldedEffects {
 
   /** Called for each yield. Throws if the effect must not be performed, because one before it was not yielded. */
   onYield(yielded: unknown, effect: TrackedEffect): void {
-    this.#turn += 1;
+    this.turn += 1;
     // An emit has no answer: effects that were created before it may be yielded after it.
     const isAnswered = !isEmit(effect);
     this.#isWaiting = isAnswered;
@@ -195,7 +189,7 @@ export class UnyieldedEffects {
 
   /** Called when the body has returned. Throws if an effect was not used. */
   onReturn(): void {
-    this.#turn += 1;
+    this.turn += 1;
     const forgotten = this.#created?.find(isForgotten);
     if (forgotten !== undefined) throw toError(forgotten);
   }

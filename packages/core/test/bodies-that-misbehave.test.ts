@@ -603,6 +603,19 @@ describe("a host that fails while it shows an emit", () => {
     expect(await endOf(startRun(story, {}, { emit: broken, report: broken }))).toBe("fine");
   });
 
+  it("may return something else than a promise, as `push` does", async () => {
+    const shown: unknown[] = [];
+    const story = toolOf(async function* () {
+      yield emit.status("one");
+      return "fine";
+    });
+    // In JavaScript, no type asks for nothing or a promise.
+    const push = (effect: Emit): never => shown.push(effect) as never;
+
+    expect(await endOf(startRun(story, {}, { emit: push }))).toBe("fine");
+    expect(shown).toEqual([{ emit: "status", message: "one" }]);
+  });
+
   it("keeps an artifact in the result although showing it failed", async () => {
     const story = toolOf(async function* () {
       yield emit.text("made on the way");

@@ -364,6 +364,14 @@ describe("a tool's definition", () => {
     );
   });
 
+  it("refuses to need undefined, as a misspelled constant is", () => {
+    const needs = [undefined] as unknown as Capability[];
+
+    expect(() => tool({ name: "book", needs, async *run() {} })).toThrow(
+      "The needs of the tool book must be form, url, sample or roots, not undefined.",
+    );
+  });
+
   it("refuses needs that are no list", () => {
     const needs = "form" as unknown as Capability[];
 

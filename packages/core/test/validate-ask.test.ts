@@ -113,6 +113,7 @@ describe("a question without a possible answer", () => {
     ["a moment bounded by a day", () => ask.date("Well?", { time: true, min: "2026-01-01" }), "2026-01-01"],
     ["a file of no type", () => ask.file("Well?", { accept: [] }), "no kind of file"],
     ["a file of types that are no texts", () => ask.file("Well?", loose({ accept: [42] })), "42"],
+    ["a file of undefined types", () => ask.file("Well?", loose({ accept: [undefined] })), "undefined"],
     ["a file of no bytes", () => ask.file("Well?", { maxBytes: 0 }), "maxBytes"],
     ["a file of NaN bytes", () => ask.file("Well?", { maxBytes: Number.NaN }), "maxBytes"],
     ["a url that is none", () => ask.url("Well?", "a.example"), "a.example"],

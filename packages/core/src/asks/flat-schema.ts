@@ -5,7 +5,7 @@
  */
 import type { JsonSchema } from "../schema/schema.ts";
 import { findProblem, type Verdict } from "../schema/validator.ts";
-import { isPlainObject, omitUndefined } from "../util/json.ts";
+import { getOwn, isPlainObject, omitUndefined } from "../util/json.ts";
 import { mapMaybeAsync } from "../util/platform.ts";
 import { isDay } from "../util/time.ts";
 
@@ -75,7 +75,7 @@ function fieldsViolation(
   values: { readonly [name: string]: unknown },
 ): string | undefined {
   for (const [name, value] of Object.entries(values)) {
-    const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const field = getOwn(properties, name);
     if (field === undefined) return `has a field ${JSON.stringify(name)}, which is none of its fields`;
     const problem = schemaViolation(field, value);
     if (problem !== undefined) return `has a field ${JSON.stringify(name)} that ${problem}`;
@@ -86,9 +86,8 @@ function fieldsViolation(
 /** Whether a value has the type that a schema asks for, and is one of its choices; its bounds do not count. */
 export function hasSchemaType(schema: JsonSchema, value: unknown): boolean {
   const { type, items } = schema;
-  const choices = choicesOf(schema);
-  const bare = { type, items, ...(choices === undefined ? {} : { enum: choices }) };
-  return value !== undefined && schemaViolation(bare as JsonSchema, value) === undefined;
+  const bare: JsonSchema = omitUndefined({ type, items, enum: choicesOf(schema) });
+  return value !== undefined && schemaViolation(bare, value) === undefined;
 }
 
 /** The values of an enumeration, plain or as `{ const, title }`; undefined if a schema has none. */

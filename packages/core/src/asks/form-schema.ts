@@ -8,7 +8,7 @@ import { isPattern } from "../schema/check-schema.ts";
 import { isStandardSchema, type JsonSchema, parseSchema, type StandardSchema } from "../schema/schema.ts";
 import { markUsed } from "../unyielded-effects.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { deepFreeze, isPlainObject } from "../util/json.ts";
+import { deepFreeze, isPlainObject, omitUndefined } from "../util/json.ts";
 import type { FieldKindDescriptor } from "./ask-kind.ts";
 import { choicesOf, hasSchemaType, schemaViolation } from "./flat-schema.ts";
 import * as kinds from "./kinds.ts";
@@ -51,8 +51,7 @@ export function fieldSchema(ask: FieldAsk): JsonSchema {
   return {
     ...(kind.fieldSchema?.(ask) ?? kind.answerSchema(ask)),
     title: label ?? message,
-    ...(description === undefined ? {} : { description }),
-    ...(suggestion === undefined ? {} : { default: suggestion }),
+    ...omitUndefined({ description, default: suggestion }),
   };
 }
 
@@ -97,13 +96,16 @@ export function parseFormSchema(given: unknown, question: string): FormSchema {
   for (const name of names) {
     const problem =
       name === "__proto__" ? "cannot be a field's name" : flatProblem(schema.properties[name] ?? {});
-    if (problem !== undefined) throw new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
+    if (problem !== undefined) throw invalidField(question, name, problem);
   }
   const absent = schema.required?.find((name) => !names.includes(name));
   if (absent !== undefined)
     throw new InvalidAsk(question, `it requires ${JSON.stringify(absent)}, which is none of its fields`);
   return schema;
 }
+
+const invalidField = (question: string, name: string, problem: string): InvalidAsk =>
+  new InvalidAsk(question, `its field ${JSON.stringify(name)} ${problem}`);
 
 /** A record whose values are asks, or `ask.optional` of one. */
 function fieldsOf(given: unknown, question: string): FormSchema | undefined {
@@ -114,18 +116,12 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
     const isOptional = isPlainObject(value) && "optional" in value;
     const field: unknown = isOptional ? value["optional"] : value;
     if (!isFieldAsk(field)) {
-      throw new InvalidAsk(
-        question,
-        `its field ${JSON.stringify(name)} is ${describeValue(field)}; a field is an ask.${fieldKinds.join(", ask.")}`,
-      );
+      const kindsOfFields = `ask.${fieldKinds.join(", ask.")}`;
+      throw invalidField(question, name, `is ${describeValue(field)}; a field is an ${kindsOfFields}`);
     }
     const lost = NOT_OF_A_FIELD.find((option) => Object.hasOwn(field, option));
-    if (lost !== undefined) {
-      throw new InvalidAsk(
-        question,
-        `its field ${JSON.stringify(name)} says ${lost}, which only a question of its own can`,
-      );
-    }
+    if (lost !== undefined)
+      throw invalidField(question, name, `says ${lost}, which only a question of its own can`);
     markUsed(field);
     properties.push([name, fieldSchema(field)]);
     if (!isOptional) required.push(name);

@@ -2,7 +2,7 @@
 import type { JsonSchema, StandardSchema, ValueOf } from "../schema/schema.ts";
 import { checkValue, type Verdict } from "../schema/validator.ts";
 import { markUsed } from "../unyielded-effects.ts";
-import { deepCopy, isPlainObject, jsonFrom } from "../util/json.ts";
+import { deepCopy, getOwn, isPlainObject, jsonFrom } from "../util/json.ts";
 import { type AskBase, type AskKindDescriptor, type AskOptions, makeAsk } from "./ask-kind.ts";
 import { hasSchemaType } from "./flat-schema.ts";
 import { type FieldAsk, type FormSchema, parseFieldText, parseFormSchema } from "./form-schema.ts";
@@ -24,7 +24,7 @@ export const form: AskKindDescriptor<FormAsk, Record<string, unknown>> & { reado
       const fields = typeof given === "string" ? jsonFrom(given) : given;
       if (!isPlainObject(fields)) return fields;
       const parsed = Object.entries(fields).map(([name, value]) => {
-        const field = Object.hasOwn(properties, name) ? properties[name] : undefined;
+        const field = getOwn(properties, name);
         return [
           name,
           field === undefined || typeof value !== "string" ? value : parseFieldText(field, value),
@@ -85,7 +85,7 @@ async function checkForm(
   if (!isPlainObject(value)) return { problem: "it must be an object with its fields" };
   const content: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.properties)) {
-    const given = Object.hasOwn(value, name) ? value[name] : undefined;
+    const given = getOwn(value, name);
     const isOptional = schema.required?.includes(name) !== true;
     const filled = given === undefined && isOptional ? deepCopy(field["default"]) : given;
     if (filled !== undefined) content[name] = filled;
@@ -94,7 +94,6 @@ async function checkForm(
   return checkValue(
     { json: schema, ...(standard === undefined ? {} : { standard: { "~standard": standard } }) },
     content,
-    { subject: "it" },
     // Its schema is that of an object.
   ) as Promise<Verdict<Record<string, unknown>>>;
 }
@@ -102,7 +101,7 @@ async function checkForm(
 /** The fields of a form, with the default of the form as a whole. */
 export function suggestedFields({ schema, default: whole = {} }: FormAsk): FormSchema["properties"] {
   const fields = Object.entries(schema.properties).map(([name, field]) => {
-    const suggestion = Object.hasOwn(whole, name) ? whole[name] : undefined;
+    const suggestion = getOwn(whole, name);
     return [name, suggestion === undefined ? field : { ...field, default: suggestion }] as const;
   });
   return Object.fromEntries(fields);
@@ -116,17 +115,17 @@ export function outlineOf({ properties }: FormSchema): string {
 
 function prefillForm(question: FormAsk, last: unknown): FormAsk {
   if (!isPlainObject(last)) return question;
-  const fitting = Object.entries(question.schema.properties).flatMap(([name, field]) => {
-    const value = Object.hasOwn(last, name) ? last[name] : undefined;
-    return hasSchemaType(field, value) ? [[name, { field, value }] as const] : [];
-  });
-  const properties = {
-    ...question.schema.properties,
-    ...Object.fromEntries(fitting.map(([name, { field, value }]) => [name, { ...field, default: value }])),
-  };
+  const properties: Record<string, JsonSchema> = { ...question.schema.properties };
+  const entered: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(properties)) {
+    const value = getOwn(last, name);
+    if (!hasSchemaType(field, value)) continue;
+    entered[name] = value;
+    properties[name] = { ...field, default: value };
+  }
   const suggested = { ...question, schema: { ...question.schema, properties } };
-  if (question.default === undefined) return suggested;
   // The last answer replaces the default of the author.
-  const entered = Object.fromEntries(fitting.map(([name, { value }]) => [name, value]));
-  return { ...suggested, default: { ...question.default, ...entered } };
+  return question.default === undefined
+    ? suggested
+    : { ...suggested, default: { ...question.default, ...entered } };
 }

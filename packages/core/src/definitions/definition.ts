@@ -11,7 +11,7 @@ import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import { assertSchema } from "../schema/check-schema.ts";
 import type { JsonSchema, Schema } from "../schema/schema.ts";
-import { capitalize, describeValue } from "../util/describe-value.ts";
+import { describeValue } from "../util/describe-value.ts";
 import { checkValue } from "../schema/validator.ts";
 import type { Tool } from "./tool.ts";
 
@@ -32,21 +32,12 @@ export interface Context {
   readonly trace?: Trace;
 }
 
-/** A parsed definition of a tool, prompt or resource. */
-export interface Runnable<Input, Result> {
-  readonly name?: string;
-  readonly version?: string;
-  readonly durable?: boolean;
-  /** How long the body's own work may take, in milliseconds. */
-  readonly limit?: number;
-  readonly needs?: readonly Capability[];
-  readonly run: (input: Input, context: Context) => Body<Result>;
-}
-
 /** The options that tools, prompts and resources have in common. */
 export interface RunnableDefinition<Input, Result> {
   /** Default: the name of its export. */
   readonly name?: string;
+  readonly title?: string;
+  readonly description?: string;
   /** Change it when open runs must not continue with the new code. */
   readonly version?: string;
   /** Promises that all side effects are in steps, so that the body may be replayed. */
@@ -58,7 +49,13 @@ export interface RunnableDefinition<Input, Result> {
   readonly run: (input: Input, context: Context) => Body<Result>;
 }
 
-const FIELDS = ["name", "version", "durable", "limit", "needs", "run"];
+/** A parsed definition of a tool, prompt or resource. */
+export interface Runnable<Input, Result> extends Omit<RunnableDefinition<Input, Result>, "limit"> {
+  /** How long the body may work, in milliseconds. */
+  readonly limit?: number;
+}
+
+const COMMON = ["title", "description", "name", "version", "durable", "limit", "needs", "run"];
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const CAPABILITIES: ReadonlySet<unknown> = new Set<Capability>(["form", "url", "sample", "roots"]);
 
@@ -68,13 +65,13 @@ export function parseRunnable<Input, Result>(
   definition: RunnableDefinition<Input, Result>,
   own: readonly string[],
 ): Omit<Runnable<Input, Result>, "name"> {
-  const { version, durable, limit, needs, run } = definition;
-  const whose = definition.name === undefined ? `a ${what}` : `the ${what} ${definition.name}`;
-  const known = [...own, ...FIELDS];
+  const { title, description, version, durable, limit, needs, run } = definition;
+  const whose = nameInError(what, definition);
+  const known = [...own, ...COMMON];
   const unknown = Object.keys(definition).find((field) => !known.includes(field));
   if (unknown !== undefined) {
     throw new InvalidDefinition(
-      `${capitalize(whose)} has no option ${JSON.stringify(unknown)}; use ${known.join(", ")}.`,
+      `${whose.charAt(0).toUpperCase()}${whose.slice(1)} has no option ${JSON.stringify(unknown)}; use ${known.join(", ")}.`,
     );
   }
   if (typeof run !== "function") {
@@ -91,7 +88,8 @@ export function parseRunnable<Input, Result>(
     );
   }
   const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
-  return { ...omitUndefined({ version, durable, limit: bound, needs: parseNeeds(needs, whose) }), run };
+  const parsed = { title, description, version, durable, limit: bound, needs: parseNeeds(needs, whose) };
+  return { ...omitUndefined(parsed), run };
 }
 
 /** A definition with a name: its own, or that of its export. */
@@ -124,6 +122,10 @@ export function assertName(what: string, name: unknown): void {
   );
 }
 
+/** For errors about the definition: "a tool", "the tool book". */
+export const nameInError = (what: string, { name }: { readonly name?: string }): string =>
+  name === undefined ? `a ${what}` : `the ${what} ${name}`;
+
 /** For errors, within a sentence. */
 export const definitionName = ({ name }: { readonly name?: string }): string => name ?? "the tool";
 
@@ -135,10 +137,10 @@ function parseNeeds(needs: unknown, whose: string): readonly Capability[] | unde
   if (!Array.isArray(needs))
     throw new InvalidDefinition(`The needs of ${whose} must be a list, not ${describeValue(needs)}.`);
   const wanted: readonly unknown[] = needs;
-  const unknown = wanted.find((need) => !CAPABILITIES.has(need));
-  if (unknown !== undefined) {
+  for (const need of wanted) {
+    if (CAPABILITIES.has(need)) continue;
     throw new InvalidDefinition(
-      `The needs of ${whose} must be form, url, sample or roots, not ${describeValue(unknown)}.`,
+      `The needs of ${whose} must be form, url, sample or roots, not ${describeValue(need)}.`,
     );
   }
   // Every one was checked.
@@ -152,11 +154,7 @@ export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Prom
     throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
   const { input } = tool;
   const filled = input.standard === undefined ? fillDefaults(input.json, given) : given;
-  const naming = {
-    whose: `The input of ${tool.name === undefined ? "a tool" : `the tool ${tool.name}`}`,
-    subject: "it",
-  };
-  const verdict = await checkValue(input, filled, naming);
+  const verdict = await checkValue(input, filled, `The input of ${nameInError("tool", tool)}`);
   if ("problem" in verdict) throw new InvalidInput(name, verdict.problem);
   // The value is valid by the author's schema, from which the type is inferred.
   return verdict.value as Input;

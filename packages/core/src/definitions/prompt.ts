@@ -1,6 +1,6 @@
 /** `prompt()`: parses the definition of a prompt, and its arguments. */
 import type { Content } from "../content.ts";
-import { omitUndefined, isPlainObject } from "../util/json.ts";
+import { getOwn, isPlainObject, omitUndefined } from "../util/json.ts";
 import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { assertName, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
@@ -36,25 +36,21 @@ export type ArgumentsOf<Arguments> = {
 export interface PromptDefinition<
   Arguments extends { readonly [name: string]: PromptArgument },
 > extends RunnableDefinition<ArgumentsOf<Arguments>, PromptResult> {
-  readonly title?: string;
-  readonly description?: string;
   readonly arguments?: Arguments;
 }
 
 /** A parsed prompt, ready to be run or served. */
 export interface Prompt<Input = unknown> extends Runnable<Input, PromptResult> {
   readonly kind: "prompt";
-  readonly title?: string;
-  readonly description?: string;
   readonly arguments: { readonly [name: string]: PromptArgument };
 }
 
 export function prompt<const Arguments extends { readonly [name: string]: PromptArgument }>(
   definition: PromptDefinition<Arguments>,
 ): Prompt<ArgumentsOf<Arguments>> {
-  const { name, title, description, arguments: args } = definition;
+  const { name, arguments: args } = definition;
   if (name !== undefined) assertName("prompt", name);
-  const runnable = parseRunnable("prompt", definition, ["title", "description", "arguments"]);
+  const runnable = parseRunnable("prompt", definition, ["arguments"]);
   for (const [argument, about] of Object.entries(args ?? {})) {
     if (!isPlainObject(about)) {
       throw new InvalidDefinition(
@@ -69,7 +65,7 @@ export function prompt<const Arguments extends { readonly [name: string]: Prompt
   }
   return Object.freeze({
     kind: "prompt",
-    ...omitUndefined({ name, title, description }),
+    ...omitUndefined({ name }),
     ...runnable,
     arguments: args ?? {},
   });
@@ -81,7 +77,7 @@ export function parseArguments<Input>(definition: Prompt<Input>, given: unknown)
   if (!isPlainObject(given))
     throw new InvalidInput(name, `its arguments must be an object, not ${describeValue(given)}`);
   for (const [argument, { required }] of Object.entries(definition.arguments)) {
-    const value = Object.hasOwn(given, argument) ? given[argument] : undefined;
+    const value = getOwn(given, argument);
     if (value === undefined && required === true) throw new InvalidInput(name, `${argument} is required`);
     if (value !== undefined && typeof value !== "string")
       throw new InvalidInput(name, `${argument} must be text`);

@@ -19,8 +19,6 @@ export interface ResourceDefinition<Uri extends string> extends RunnableDefiniti
 > {
   /** A URI; with variables like `{name}`, a template. */
   readonly uri: Uri;
-  readonly title?: string;
-  readonly description?: string;
   readonly mimeType?: string;
   /** Suggests values for the variables of the template. */
   readonly complete?: { readonly [variable in Variables<Uri>]?: Complete };
@@ -44,8 +42,6 @@ export interface Resource<Input = unknown> extends Runnable<Input, ResourceResul
   /** The variables of its template, in order; empty for a fixed URI. */
   readonly variables: readonly string[];
   readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
   readonly mimeType?: string;
   readonly complete?: { readonly [variable: string]: Complete | undefined };
   readonly watch?: ResourceDefinition<string>["watch"];
@@ -54,7 +50,7 @@ export interface Resource<Input = unknown> extends Runnable<Input, ResourceResul
 export function resource<const Uri extends string>(
   definition: ResourceDefinition<Uri>,
 ): Resource<{ readonly [variable in Variables<Uri>]: string }> {
-  const { uri, name = uri, title, description, mimeType, complete, watch } = definition;
+  const { uri, name = uri, mimeType, complete, watch } = definition;
   if (!/^[a-z][a-z0-9+.-]*:/i.test(uri)) {
     throw new InvalidDefinition(
       `The uri of a resource must be a URI like "notes://today", not ${describeValue(uri)}.`,
@@ -64,7 +60,7 @@ export function resource<const Uri extends string>(
     throw new InvalidDefinition(
       `The name of the resource ${uri} must be a non-empty string, not ${describeValue(name)}.`,
     );
-  const own = ["uri", "title", "description", "mimeType", "complete", "watch"];
+  const own = ["uri", "mimeType", "complete", "watch"];
   const runnable = parseRunnable("resource", { ...definition, name }, own);
   const variables = variablesOf(uri);
   const unknown = Object.keys(complete ?? {}).find((variable) => !variables.includes(variable));
@@ -79,7 +75,7 @@ export function resource<const Uri extends string>(
     variables,
     name,
     ...runnable,
-    ...omitUndefined({ title, description, mimeType, complete, watch }),
+    ...omitUndefined({ mimeType, complete, watch }),
   });
 }
 

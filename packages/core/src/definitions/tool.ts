@@ -5,6 +5,7 @@ import { describeValue } from "../util/describe-value.ts";
 import {
   assertSchemas,
   assertName,
+  nameInError,
   parseRunnable,
   type Runnable,
   type RunnableDefinition,
@@ -33,8 +34,6 @@ export interface ToolDefinition<Given extends SchemaLike, Result> extends Runnab
   InputOf<Given>,
   Result
 > {
-  readonly title?: string;
-  readonly description?: string;
   readonly input?: Given;
   readonly output?: SchemaLike;
   readonly annotations?: Annotations;
@@ -50,8 +49,6 @@ export type WhenUnsupported = "fail" | "page" | "relay";
 /** A parsed tool, ready to be run or served. */
 export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input, Result> {
   readonly kind: "tool";
-  readonly title?: string;
-  readonly description?: string;
   readonly input: Schema;
   readonly output?: Schema;
   readonly annotations?: Annotations;
@@ -64,17 +61,10 @@ const NO_INPUT: JsonSchema = { type: "object", properties: {}, additionalPropert
 export function tool<const Given extends SchemaLike = JsonSchema, Result = unknown>(
   definition: ToolDefinition<Given, Result>,
 ): Tool<InputOf<Given>, Result> {
-  const { name, title, description, annotations, whenUnsupported } = definition;
+  const { name, annotations, whenUnsupported } = definition;
   if (name !== undefined) assertName("tool", name);
-  const runnable = parseRunnable("tool", definition, [
-    "title",
-    "description",
-    "input",
-    "output",
-    "annotations",
-    "whenUnsupported",
-  ]);
-  const whose = name === undefined ? "a tool" : `the tool ${name}`;
+  const runnable = parseRunnable("tool", definition, ["input", "output", "annotations", "whenUnsupported"]);
+  const whose = nameInError("tool", definition);
   if (whenUnsupported !== undefined && !WHEN_UNSUPPORTED.has(whenUnsupported)) {
     throw new InvalidDefinition(
       `The whenUnsupported of ${whose} must be "fail", "page" or "relay", not ${describeValue(whenUnsupported)}.`,
@@ -93,7 +83,7 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
   if (name !== undefined) assertSchemas({ input, output }, name);
   return Object.freeze({
     kind: "tool",
-    ...omitUndefined({ name, title, description, annotations, output, whenUnsupported }),
+    ...omitUndefined({ name, annotations, output, whenUnsupported }),
     ...runnable,
     input,
   });

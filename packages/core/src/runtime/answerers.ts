@@ -130,8 +130,9 @@ export class AnswererChain {
       try {
         const given = await answerer.answer(question, context);
         if (given === undefined || (!mayAccept && given.action === "accept")) continue;
-        const reply = parseReplies({ [question.key]: given })[question.key];
-        if (reply !== undefined) return { reply, answerer: answerer.name };
+        // Throws if it is malformed.
+        parseReplies({ [question.key]: given });
+        return { reply: given, answerer: answerer.name };
       } catch (error) {
         this.#environment.report(new AnswererFailed(answerer.name, question.key, { cause: error }));
       }

@@ -1,5 +1,5 @@
 /**
- * Stops a run before its end: cancels or detaches it. Also the limit of a body's working time.
+ * Stops a run before its end: cancels or detaches it.
  *
  *   1. `cancel(reason)` ends the run: the body's `finally` blocks run. After the grace period they are no longer awaited.
  *   2. `detach(reason)` leaves the run unfinished: the body is neither resumed nor closed, and the step in progress completes.
@@ -88,12 +88,9 @@ export class Cancellation {
     this.#stopGrace?.();
   }
 
-  /**
-   * The promise; rejects with `RunStopped` as soon as the run is cancelled or detached. `onError` turns an error of the
-   * promise into a value.
-   */
-  raceCancelled<T>(promise: Promise<T>, onError?: (error: unknown) => T): Promise<T> {
-    return this.#race(promise, false, onError);
+  /** The promise; rejects with `RunStopped` as soon as the run is cancelled or detached. */
+  raceCancelled<T>(promise: Promise<T>): Promise<T> {
+    return this.#race(promise, false);
   }
 
   /** The promise; rejects with `RunStopped` once the grace period of a cancelled run is over. */
@@ -114,7 +111,7 @@ export class Cancellation {
     return controller;
   }
 
-  #race<T>(promise: Promise<T>, ignoresCancel: boolean, onError?: (error: unknown) => T): Promise<T> {
+  #race<T>(promise: Promise<T>, ignoresCancel: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter: Waiter = { ignoresCancel, reject };
       if (this.#waiters === undefined) this.#waiters = [waiter];
@@ -126,7 +123,7 @@ export class Cancellation {
         },
         (error: unknown) => {
           this.#remove(waiter);
-          return onError === undefined ? waiter.reject(error) : resolve(onError(error));
+          return waiter.reject(error);
         },
       );
       if (this.#stopped !== undefined) this.#rejectWaiters();
@@ -143,31 +140,5 @@ export class Cancellation {
     const waiters = this.#waiters ?? [];
     if (waiters.length === 1) this.#waiters = undefined;
     else waiters.splice(waiters.indexOf(waiter), 1);
-  }
-}
-
-/** Limits how long a body may work. The clock runs only during `run()`. */
-export class ActiveTimeLimit {
-  readonly #clock: Clock;
-  readonly #onExceeded: () => void;
-  #left: number;
-
-  /** `limit` in milliseconds. */
-  constructor(limit: number, clock: Clock, onExceeded: () => void) {
-    this.#left = limit;
-    this.#clock = clock;
-    this.#onExceeded = onExceeded;
-  }
-
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    const left = this.#left;
-    const before = this.#clock.now();
-    const stop = this.#clock.after(left, this.#onExceeded);
-    try {
-      return await work();
-    } finally {
-      stop();
-      this.#left = Math.max(0, left - (this.#clock.now() - before));
-    }
   }
 }

@@ -8,7 +8,7 @@
 import { Cancellation } from "./cancellation.ts";
 import type { Artifact, Emit, StepEvent, Stream } from "../effects.ts";
 import type { Journal, StartEntry } from "./journal.ts";
-import { randomUuid, type Signal, notifySafely } from "../util/platform.ts";
+import { randomUuid, type Signal } from "../util/platform.ts";
 import { SecretRedactor } from "../secrets.ts";
 import { type Client, inProcessClient } from "../client.ts";
 import {
@@ -119,22 +119,33 @@ export class RunEnvironment {
     return new RunContext(this, this.#options);
   }
 
-  emit(effect: Emit): void | Promise<void> {
-    return this.#options.emit?.(effect);
+  emit(effect: Emit): Promise<void> | undefined {
+    return this.#call(this.#options.emit, effect);
   }
 
   onStep(event: StepEvent): Promise<void> | undefined {
-    return notifySafely(
-      () => this.#options.onStep?.(event),
-      (error) => this.report(error),
-    );
+    return this.#call(this.#options.onStep, event);
   }
 
   onAnswered(answer: AutoAnswer): void {
-    void notifySafely(
-      () => this.#options.onAnswered?.(answer),
-      (error) => this.report(error),
-    );
+    void this.#call(this.#options.onAnswered, answer);
+  }
+
+  /** Calls a callback of the host. Its errors are reported, not thrown into the body. */
+  #call<Given>(
+    callback: ((given: Given) => void | Promise<void>) | undefined,
+    given: Given,
+  ): Promise<void> | undefined {
+    try {
+      const pending = callback?.call(this.#options, given);
+      // A callback may return any value, such as the number of `push`.
+      return pending === undefined
+        ? undefined
+        : Promise.resolve(pending).catch((error: unknown) => this.report(error));
+    } catch (error) {
+      this.report(error);
+      return undefined;
+    }
   }
 
   /** Collects what becomes part of the result; also on replay, where nothing is shown again. */
@@ -158,10 +169,6 @@ export class RunEnvironment {
     return source === sourceDigest(this.#definition)
       ? " Its source is the same as when the run began: what it asks must depend on its input, its answers and its steps only."
       : " Its source has changed since the run began; give the tool a version, so that a change is detected before the run continues.";
-  }
-
-  now(): number {
-    return this.clock.now();
   }
 
   random(): number {

@@ -43,66 +43,13 @@ export function interpret<Result>(
   body: Body<Result>,
   options: RunOptions = {},
 ): AsyncGenerator<Round, Result, Replies | undefined> {
-  return interpretIn(new RunEnvironment(options), () => body);
-}
-
-/** Creates the body when it is first resumed: a `run` that is not a generator function must not work earlier, either. */
-export function interpretIn<Result>(
-  environment: RunEnvironment,
-  createBody: () => Body<Result>,
-): AsyncGenerator<Round, Result, Replies | undefined> {
-  // Not a parameter of the generator, which would retain it.
-  return drive(new Interpreter(environment, createBody), environment);
-}
-
-async function* drive<Result>(
-  interpreter: Interpreter<Result>,
-  { cancellation }: RunEnvironment,
-): AsyncGenerator<Round, Result, Replies | undefined> {
-  let resume: Resume = NOTHING;
-  let hasEnded = false;
-  try {
-    const starting = interpreter.journal?.start();
-    if (starting !== undefined) await starting;
-    for (;;) {
-      const next = await interpreter.advance(resume);
-      if (next.done === true) {
-        hasEnded = true;
-        interpreter.assertComplete();
-        return next.value;
-      }
-      try {
-        const effect = interpreter.parse(next.value);
-        if (isAskEffect(effect)) {
-          const round = interpreter.createRound(effect);
-          if (interpreter.journal !== undefined) await interpreter.recordRound(round, interpreter.journal);
-          let { answer } = round;
-          while (answer === undefined)
-            answer = await interpreter.applyReplies(round, yield interpreter.redacted(round));
-          resume = answer;
-        } else {
-          const performing = interpreter.perform(effect);
-          resume = performing === undefined ? NOTHING : { value: await performing };
-        }
-      } catch (error) {
-        if (error instanceof RunStopped) throw error;
-        resume = { error };
-      }
-    }
-  } catch (error) {
-    hasEnded = !(error instanceof RunStopped);
-    if (!(error instanceof RunStopped)) throw error;
-    if (error.isDetached) cancellation.detach(error.reason);
-    else cancellation.cancel(error.reason);
-    throw error.reason;
-  } finally {
-    if (!hasEnded) await interpreter.close();
-  }
+  return new Interpreter(new RunEnvironment(options), () => body).drive();
 }
 
 /** One interpreted body: its keys, its journal, its unyielded effects. */
-class Interpreter<Result> {
+export class Interpreter<Result> {
   readonly #environment: RunEnvironment;
+  /** Undefined before the start, and for a run that is not recorded. */
   #journal: RunJournal | undefined;
   #body: Body<Result> | undefined;
   /** Undefined once the body exists: a suspended run does not retain its input twice. */
@@ -114,85 +61,126 @@ class Interpreter<Result> {
   /** How many effects and rounds were handled. */
   #handled = 0;
 
+  /** The body is created when it is first resumed: a `run` that is not a generator function must not work earlier, either. */
   constructor(environment: RunEnvironment, createBody: () => Body<Result>) {
     this.#environment = environment;
     this.#createBody = createBody;
   }
 
-  /** The entries with which the run is first resumed are replayed. */
-  get journal(): RunJournal | undefined {
+  /** Yields the rounds of questions, is resumed with replies, and returns what the body returns. */
+  async *drive(): AsyncGenerator<Round, Result, Replies | undefined> {
+    let resume: Resume = NOTHING;
+    let hasEnded = false;
+    try {
+      const starting = this.#start();
+      if (starting !== undefined) await starting;
+      for (;;) {
+        const next = await this.#advance(resume);
+        if (next.done === true) {
+          hasEnded = true;
+          this.#journal?.assertComplete();
+          this.#unyielded.onReturn();
+          return next.value;
+        }
+        try {
+          const effect = this.#parse(next.value);
+          if (isAskEffect(effect)) {
+            const round = this.#createRound(effect);
+            if (this.#journal === undefined) round.openAt(this.#environment.clock.now());
+            else await this.#recordRound(round, this.#journal);
+            let { answer } = round;
+            while (answer === undefined)
+              answer = await this.#applyReplies(round, yield this.#redacted(round));
+            resume = answer;
+          } else {
+            const performing = this.#perform(effect);
+            resume = performing === undefined ? NOTHING : { value: await performing };
+          }
+        } catch (error) {
+          if (error instanceof RunStopped) throw error;
+          resume = { error };
+        }
+      }
+    } catch (error) {
+      hasEnded = !(error instanceof RunStopped);
+      if (!(error instanceof RunStopped)) throw error;
+      const { cancellation } = this.#environment;
+      if (error.isDetached) cancellation.detach(error.reason);
+      else cancellation.cancel(error.reason);
+      throw error.reason;
+    } finally {
+      if (!hasEnded) await this.#close();
+    }
+  }
+
+  /** The entries that the journal has now are replayed. */
+  #start(): Promise<void> | undefined {
     const { journal } = this.#environment;
-    return journal && (this.#journal ??= new RunJournal(journal, this.#environment));
+    this.#journal = journal && new RunJournal(journal, this.#environment);
+    return this.#journal?.start();
   }
 
   /** Resumes the body. Resolves to its next effect, or to its end. */
-  advance(resume: Resume): Promise<IteratorResult<unknown, Result>> {
-    return this.#yieldToEventLoop()?.then(() => this.#advance(resume)) ?? this.#advance(resume);
+  #advance(resume: Resume): Promise<IteratorResult<unknown, Result>> {
+    return this.#yieldToEventLoop()?.then(() => this.#advanceNow(resume)) ?? this.#advanceNow(resume);
   }
 
   /** Parses what the body yielded. Throws `UnyieldedEffect` if an effect before it was not yielded. */
-  parse(yielded: unknown): Effect {
+  #parse(yielded: unknown): Effect {
     const effect = isBuilt(yielded) ? yielded : this.#unyielded.parse(parseEffect, yielded);
     this.#unyielded.onYield(yielded, effect);
     return effect;
   }
 
-  /** Called when the body has returned: throws if the journal has more entries, or if effects were not yielded. */
-  assertComplete(): void {
-    this.journal?.assertComplete();
-    this.#unyielded.onReturn();
-  }
-
   /** Performs an emit or a step. Undefined for an emit that was shown synchronously. */
-  perform(effect: Exclude<Effect, AskEffect>): Promise<unknown> | undefined {
+  #perform(effect: Exclude<Effect, AskEffect>): Promise<unknown> | undefined {
     const { cancellation } = this.#environment;
     if (effect.emit !== "step") {
       const showing = this.#show(effect);
-      return showing && cancellation.raceCancelled(showing, (error) => this.#environment.report(error));
+      return showing && cancellation.raceCancelled(showing);
     }
     const stepping = this.#runStep(effect);
     this.#stepDone = stepping.catch(() => {});
     return cancellation.raceCancelled(stepping);
   }
 
-  createRound(effect: AskEffect): QuestionRound {
+  #createRound(effect: AskEffect): QuestionRound {
     const { secrets, askTimeout } = this.#environment;
     const round = new QuestionRound(effect, this.#keys, askTimeout);
     // Keys are shown to hosts and written to the journal.
     const revealing = secrets.isEmpty ? undefined : round.findByKey((key) => secrets.contains(key));
     if (revealing !== undefined) throw new InvalidAsk(messageOf(revealing), "its id contains a secret");
-    if (this.journal === undefined) round.openAt(this.#environment.now());
     return round;
   }
 
   /** Opens a round, and reads it and its replies from the journal, or appends it there. */
-  async recordRound(round: QuestionRound, journal: RunJournal): Promise<void> {
+  async #recordRound(round: QuestionRound, journal: RunJournal): Promise<void> {
     const recorded = journal.nextRound(round);
-    const at = recorded?.at ?? this.#environment.now();
+    const at = recorded?.at ?? this.#environment.clock.now();
     if (recorded === undefined) {
       const writing = journal.append({ asked: round.recordedQuestions, at, emits: journal.emits });
       if (writing !== undefined) await writing;
     }
     round.openAt(at);
     await replayReplies(round, journal, this.#environment);
-    if (journal.lostSecrets.size > 0) round.restartTimes(this.#environment.now());
+    if (journal.lostSecrets.size > 0) round.restartTimes(this.#environment.clock.now());
   }
 
   /** The open questions of a round, without secrets. */
-  redacted({ open }: QuestionRound): Round {
+  #redacted({ open }: QuestionRound): Round {
     const { secrets } = this.#environment;
     return !secrets.isEmpty && secrets.contains(open) ? secrets.redact(open) : open;
   }
 
   /** Applies the host's replies. Resolves to what the body is resumed with, or to nothing while questions are open. */
-  applyReplies(round: QuestionRound, replies: Replies = {}): Promise<Resume | undefined> {
+  #applyReplies(round: QuestionRound, replies: Replies = {}): Promise<Resume | undefined> {
     const apply = (): Promise<Resume | undefined> =>
-      applyReplies(round, replies, this.journal, this.#environment);
+      applyReplies(round, replies, this.#journal, this.#environment);
     return this.#yieldToEventLoop()?.then(apply) ?? apply();
   }
 
   /** Ends the body. Emits and steps of its `finally` blocks are performed; questions are cancelled without being asked. */
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     const { cancellation } = this.#environment;
     // Does not call `body.return()`: `finally` would run although the run continues in another process.
     if (cancellation.stopped?.isDetached === true) return void (await this.#stepDone);
@@ -219,7 +207,7 @@ class Interpreter<Result> {
       const effect = parseEffect(yielded);
       if (isAskEffect(effect)) return await this.#cancelRound(effect);
       if (effect.emit !== "step") {
-        await Promise.resolve(this.#show(effect)).catch((error: unknown) => this.#environment.report(error));
+        await this.#show(effect);
         return NOTHING;
       }
       const reason = this.#environment.cancellation.stopped?.reason;
@@ -233,13 +221,13 @@ class Interpreter<Result> {
 
   async #cancelRound(effect: AskEffect): Promise<Resume> {
     const round = new QuestionRound(effect, this.#keys, undefined);
-    const now = this.#environment.now();
+    const now = this.#environment.clock.now();
     round.openAt(now);
     for (const key of Object.keys(round.open)) await round.applyReply(key, { action: "cancel" }, now);
     return round.answer ?? NOTHING;
   }
 
-  #advance(resume: Resume): Promise<IteratorResult<unknown, Result>> {
+  #advanceNow(resume: Resume): Promise<IteratorResult<unknown, Result>> {
     const { cancellation } = this.#environment;
     if (cancellation.stopped !== undefined) throw cancellation.stopped;
     return cancellation.raceCancelled(this.#unyielded.resume(() => this.#resume(resume)));
@@ -260,20 +248,14 @@ class Interpreter<Result> {
   }
 
   #runStep(step: Step): Promise<unknown> {
-    return runStep(step, this.#keys.stepKey(step.name), this.journal, this.#environment);
+    return runStep(step, this.#keys.stepKey(step.name), this.#journal, this.#environment);
   }
 
-  /** Shows an emit, unless it was shown before the replay. An error of the host is reported, not thrown into the body. */
+  /** Shows an emit, unless it was shown before the replay. */
   #show(effect: Emit): Promise<void> | undefined {
     const environment = this.#environment;
     const redacted = environment.secrets.redact(effect);
     if (redacted.emit === "artifact" || redacted.emit === "stream") environment.collectOutput(redacted);
-    if (this.journal?.countEmit() === false) return undefined;
-    try {
-      return environment.emit(redacted) ?? undefined;
-    } catch (error) {
-      environment.report(error);
-      return undefined;
-    }
+    return this.#journal?.countEmit() === false ? undefined : environment.emit(redacted);
   }
 }

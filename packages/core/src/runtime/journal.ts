@@ -5,14 +5,14 @@
  *   2. A secret is recorded as `{ key, secret: true }`, without its value.
  *   3. Questions and steps have the same keys in each replay.
  */
-import type { Capability } from "../client.ts";
+import type { Client } from "../client.ts";
 import type { Json } from "../util/json.ts";
 import type { Question } from "../effects.ts";
 
 /** How the run began. */
 export interface StartEntry {
   readonly start: {
-    readonly can: { readonly [capability in Capability]: boolean };
+    readonly can: Client["can"];
     readonly version?: string;
     /** A digest of the tool's source, to explain a divergence. */
     readonly source?: string;

@@ -6,13 +6,13 @@
  *      other Photon runtimes (compat.ts), is created anew by the same builders.
  *   3. Everything else throws `UnknownEffect`, which says what was yielded and what may be.
  */
-import { type Ask, askKinds, descriptorOf } from "../asks/ask.ts";
+import { askKinds, descriptorOf } from "../asks/ask.ts";
 import { makeAsk } from "../asks/ask-kind.ts";
 import { ask, emit, isBuilt, roots, sample, step } from "../effect-builders.ts";
 import { type Content, parseContent } from "../content.ts";
 import type { AskEffect, Effect, OnUnknownStep, Question, SampleMessage, Step } from "../effects.ts";
 import { PhotonError, UnknownEffect } from "../errors.ts";
-import { isPlainObject, omit } from "../util/json.ts";
+import { getOwn, isPlainObject, omit } from "../util/json.ts";
 import { describeValue } from "../util/describe-value.ts";
 import { compatArtifact, type RawObject, translateCompat } from "./compat.ts";
 
@@ -74,7 +74,7 @@ const PARSERS: { readonly [emit: string]: (raw: RawObject) => Effect } = {
 function parseRaw(raw: RawObject): Effect | undefined {
   const { emit: name, ask: kind } = raw;
   if (name === undefined) return typeof kind === "string" ? parseAsk(raw) : undefined;
-  return typeof name === "string" && Object.hasOwn(PARSERS, name) ? PARSERS[name]?.(raw) : undefined;
+  return typeof name === "string" ? getOwn(PARSERS, name)?.(raw) : undefined;
 }
 
 const VALID_EFFECTS =
@@ -101,26 +101,16 @@ function parseSample(raw: RawObject): Question {
 }
 
 function parseAsk(raw: RawObject): AskEffect {
-  switch (raw["ask"]) {
-    case "all": {
-      const asks = isPlainObject(raw["asks"]) ? raw["asks"] : {};
-      const parsed = Object.entries(asks).map(([id, one]) => [id, parseEffect(one)]);
-      return ask.all(Object.fromEntries(parsed) as never);
-    }
-    case "outcome":
-      return ask.outcome(parseEffect(raw["of"]) as never);
-    case undefined:
-      if ("schema" in raw)
-        return makeAsk(descriptorOf({ ask: "form" }), textIn(raw, "message"), omit(raw, ["emit", "message"]));
-      throw new MalformedEffect("it has no ask");
-    default:
-      return parseQuestion(raw);
+  const name = raw["ask"] ?? ("schema" in raw ? "form" : undefined);
+  if (name === undefined) throw new MalformedEffect("it has no ask");
+  if (name === "outcome") return ask.outcome(parseEffect(raw["of"]) as never);
+  if (name === "all") {
+    const asks = isPlainObject(raw["asks"]) ? raw["asks"] : {};
+    const parsed = Object.entries(asks).map(([id, one]) => [id, parseEffect(one)]);
+    return ask.all(Object.fromEntries(parsed) as never);
   }
-}
-
-function parseQuestion(raw: RawObject): Ask {
-  const kind = askKinds.find((known) => known === raw["ask"]);
-  if (kind === undefined) throw new MalformedEffect(`there is no ask ${describeValue(raw["ask"])}`);
+  const kind = askKinds.find((known) => known === name);
+  if (kind === undefined) throw new MalformedEffect(`there is no ask ${describeValue(name)}`);
   return makeAsk(descriptorOf({ ask: kind }), textIn(raw, "message"), omit(raw, ["emit", "ask", "message"]));
 }
 

@@ -13,6 +13,7 @@ import { answersDigest, asPredicate, prefill, validateAnswer } from "../answers.
 import { timeoutMilliseconds } from "../util/time.ts";
 import {
   type AskEffect,
+  type AskOutcome,
   messageOf,
   type OpenQuestion,
   type Outcome,
@@ -28,7 +29,7 @@ import {
   AskUnsupported,
   InvalidAnswer,
 } from "../errors.ts";
-import { deepCopy } from "../util/json.ts";
+import { deepCopy, getOwn } from "../util/json.ts";
 import type { RoundEntry, KeyAllocator } from "./journal.ts";
 import { Secret } from "../secrets.ts";
 import { mapMaybeAsync } from "../util/platform.ts";
@@ -37,6 +38,8 @@ import { mapMaybeAsync } from "../util/platform.ts";
 export type Resume = { readonly value: unknown } | { readonly error: unknown };
 
 interface RoundQuestion {
+  /** Its key in the record of an `ask.all`. */
+  readonly id: string | undefined;
   readonly key: string;
   readonly question: Question;
   /** Whether the body gets `{ action, value }`, as it does with `ask.outcome`. */
@@ -52,35 +55,35 @@ type Settled =
   | { readonly action: Action; readonly value: unknown }
   | { readonly action: Exclude<Action, "accept">; readonly error: AskError };
 
-/** An effect's questions, how their values are combined, and what a failure means. */
-interface RoundPlan {
-  readonly questions: readonly {
-    readonly id?: string;
-    readonly question: Question;
-    readonly wantsOutcome: boolean;
-  }[];
-  readonly combine: (values: readonly unknown[]) => unknown;
-  readonly fail: (action: Action, error: AskError) => Resume;
-}
-
 export class QuestionRound {
-  readonly #combine: RoundPlan["combine"];
-  readonly #fail: RoundPlan["fail"];
   /** In the order in which they were written. */
   readonly #questions: readonly RoundQuestion[];
+  /** Whether the body gets a record of answers. */
+  readonly #isAll: boolean;
+  /** Whether the body gets the outcome of that record. */
+  readonly #wantsOutcomeOfAll: boolean;
   #open: Round = {};
 
   constructor(effect: AskEffect, keys: KeyAllocator, askTimeout: number | undefined) {
-    const { questions, combine, fail } = planOf(effect);
-    this.#combine = combine;
-    this.#fail = fail;
-    this.#questions = questions.map(({ id, question, wantsOutcome }) => ({
-      key: keys.questionKey(question, id),
-      question,
-      wantsOutcome,
-      timeoutMs: question.timeout === undefined ? askTimeout : timeoutMilliseconds(question.timeout),
-      settled: undefined,
-    }));
+    const record = recordOf(effect);
+    const entries: readonly (readonly [string | undefined, AskEffect])[] = record ?? [[undefined, effect]];
+    this.#isAll = record !== undefined;
+    this.#wantsOutcomeOfAll = this.#isAll && "of" in effect;
+    this.#questions = entries.map(([id, asked]) => {
+      const wantsOutcome = "of" in asked;
+      // A round in a round was refused by `ask.all`.
+      const question = (wantsOutcome ? asked.of : asked) as Question;
+      const { timeout } = question;
+      const timeoutMs = timeout === undefined ? askTimeout : timeoutMilliseconds(timeout);
+      return {
+        id,
+        key: keys.questionKey(question, id),
+        question,
+        wantsOutcome,
+        timeoutMs,
+        settled: undefined,
+      };
+    });
   }
 
   /** What the journal entry of this round says about its questions. */
@@ -108,9 +111,13 @@ export class QuestionRound {
     let isOpen = false;
     for (const { settled, wantsOutcome } of this.#questions) {
       if (settled === undefined) isOpen = true;
-      else if (!wantsOutcome && "error" in settled) return this.#fail(settled.action, settled.error);
+      else if (!wantsOutcome && "error" in settled)
+        return this.#wantsOutcomeOfAll ? { value: { action: settled.action } } : { error: settled.error };
     }
-    return isOpen ? undefined : { value: this.#combine(this.#questions.map(answerOf)) };
+    if (isOpen) return undefined;
+    if (!this.#isAll) return { value: this.#questions.map(answerOf)[0] };
+    const value: unknown = Object.fromEntries(this.#questions.map((one) => [one.id, answerOf(one)]));
+    return { value: this.#wantsOutcomeOfAll ? { action: "accept", value } : value };
   }
 
   /** Opens every question. */
@@ -133,14 +140,13 @@ export class QuestionRound {
     return this.#find(key) !== undefined;
   }
 
-  /** `hasOwn`: an author may call a question "constructor". */
   isOpen(key: string): boolean {
-    return Object.hasOwn(this.#open, key);
+    return getOwn(this.#open, key) !== undefined;
   }
 
   /** How often a question has been asked. */
   attemptAt(key: string): number {
-    return this.isOpen(key) ? (this.#open[key]?.attempt ?? 1) : 1;
+    return getOwn(this.#open, key)?.attempt ?? 1;
   }
 
   /** Whether the round may still be open after a reply to a question: others are open, or it is asked again. */
@@ -229,40 +235,10 @@ function answerOf(roundQuestion: RoundQuestion): unknown {
   return "value" in settled ? settled : { action: settled.action };
 }
 
-const throwError: RoundPlan["fail"] = (_, error) => ({ error });
-const onlyValue: RoundPlan["combine"] = ([value]) => value;
-
-function planOf(effect: AskEffect): RoundPlan {
-  if (effect.emit !== "ask") return planOne(effect, false);
-  if (effect.ask === "all") return planAll(effect.asks);
-  if (effect.ask !== "outcome") return planOne(effect, false);
-  const { of } = effect;
-  if (of.emit !== "ask" || of.ask !== "all") return planOne(of, true);
-  const { questions, combine } = planAll(of.asks);
-  return {
-    questions,
-    combine: (values) => ({ action: "accept", value: combine(values) }),
-    fail: (action) => ({ value: { action } }),
-  };
-}
-
-function planOne(question: Question, wantsOutcome: boolean): RoundPlan {
-  return { questions: [{ question, wantsOutcome }], combine: onlyValue, fail: throwError };
-}
-
-function planAll(asks: Extract<AskEffect, { ask: "all" }>["asks"]): RoundPlan {
-  const ids = Object.keys(asks);
-  const questions = Object.entries(asks).map(([id, one]) =>
-    one.emit === "ask" && one.ask === "outcome"
-      ? // `ask.all` rejects nested rounds, so an outcome in it is of one question.
-        { id, question: one.of as Question, wantsOutcome: true }
-      : { id, question: one, wantsOutcome: false },
-  );
-  return {
-    questions,
-    combine: (values) => Object.fromEntries(ids.map((id, index) => [id, values[index]])),
-    fail: throwError,
-  };
+/** The questions of an `ask.all`, by id, also of one in an `ask.outcome`; undefined for a single question. */
+function recordOf(effect: AskEffect): readonly (readonly [string, Question | AskOutcome])[] | undefined {
+  const asked = "of" in effect ? effect.of : effect;
+  return "asks" in asked ? Object.entries(asked.asks) : undefined;
 }
 
 function openQuestion(

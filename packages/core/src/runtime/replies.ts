@@ -6,7 +6,7 @@
  *
  * What a decline, a cancel or a timeout means for the body is decided by `settleNonAnswer` in question-round.ts.
  */
-import { answerToJson, omitUndefined, isPlainObject, type Json, deepCopy } from "../util/json.ts";
+import { answerToJson, deepCopy, getOwn, isPlainObject, type Json, omitUndefined } from "../util/json.ts";
 import type { OpenQuestion, Question, Replies, Reply } from "../effects.ts";
 import { InvalidReply } from "../errors.ts";
 import { toBase64 } from "../util/platform.ts";
@@ -58,7 +58,7 @@ const asText = (given: unknown): string | undefined => (typeof given === "string
 
 /** The journal entry for a reply to an open question that is not a secret. */
 export function replyEntry(question: OpenQuestion, reply: Reply, at: number): ReplyEntry {
-  return { key: question.key, reply: deepCopy(replyToJson(reply, question)), at };
+  return { key: question.key, reply: replyToJson(reply, question), at };
 }
 
 /** Applies the recorded replies to a round. Secrets whose values are lost stay open: `journal.lostSecrets`. */
@@ -76,7 +76,11 @@ export async function replayReplies(
     const reply = recordedReply(entry, round, environment);
     if (reply === undefined) lost.add(entry.key);
     else
-      await round.applyReply(entry.key, reply, ("at" in entry ? entry.at : undefined) ?? environment.now());
+      await round.applyReply(
+        entry.key,
+        reply,
+        ("at" in entry ? entry.at : undefined) ?? environment.clock.now(),
+      );
   }
   journal.skipUnusedReplies(round);
   if (lost.size > 0) journal.lostSecrets = lost;
@@ -101,10 +105,10 @@ export async function applyReplies(
   journal: RunJournal | undefined,
   environment: RunEnvironment,
 ): Promise<Resume | undefined> {
-  const at = environment.now();
+  const at = environment.clock.now();
   let answer: Resume | undefined;
   for (const [key, question] of Object.entries(round.open)) {
-    const given = Object.hasOwn(replies, key) ? replies[key] : undefined;
+    const given = getOwn(replies, key);
     if (given === undefined) continue;
     const reply = replyToJson(given, question);
     const wasLost = journal?.lostSecrets.has(key) === true;

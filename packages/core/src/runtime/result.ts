@@ -4,7 +4,7 @@
  * Artifacts come first, in the order they were emitted, then the return value: text, content blocks, or JSON, which is also
  * formatted as text.
  */
-import { type Content, parseContent } from "../content.ts";
+import { type Content, parseBlocks } from "../content.ts";
 import { InvalidOutput } from "../errors.ts";
 import { copyJson, isPlainObject, type Json } from "../util/json.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -31,10 +31,10 @@ export async function resultOf(tool: ToolOutput, ended: RunCompleted<unknown>): 
 
 /** The result of a run that threw. */
 export function errorResult(error: unknown): Result {
-  return { content: [textBlock(messageOf(error))], isError: true };
+  return { content: [textBlock(textOfError(error))], isError: true };
 }
 
-function messageOf(error: unknown): string {
+function textOfError(error: unknown): string {
   if (error instanceof Error && error.message !== "") return error.message;
   if (typeof error === "string" && error !== "") return error;
   return error instanceof Error ? error.name : `The tool threw ${describeValue(error)}.`;
@@ -47,7 +47,7 @@ function parseReturned(tool: ToolOutput, value: unknown): Result {
   if (value === undefined) return { content: [], isError: false };
   if (typeof value === "string") return { content: [textBlock(value)], isError: false };
   const content = parseBlocks(value);
-  return content === undefined ? toStructured(tool, value) : { content, isError: false };
+  return content === undefined ? toStructured(tool, value) : { content: [content].flat(), isError: false };
 }
 
 const ENVELOPE = new Set(["content", "structuredContent", "isError", "_meta"]);
@@ -61,17 +61,10 @@ function parseEnvelope(tool: ToolOutput, value: unknown): Result | undefined {
   if (tool.output !== undefined && structured === undefined && isError !== true) return undefined;
   const content = value["content"].length === 0 ? [] : parseBlocks(value["content"]);
   if (content === undefined) return undefined;
-  const result = { content, isError: isError === true };
+  const result = { content: [content].flat(), isError: isError === true };
   return structured === undefined
     ? result
     : { ...result, structured: toJson(tool, structured, ".structuredContent") };
-}
-
-/** One content block, or a list of them. */
-function parseBlocks(value: unknown): readonly Content[] | undefined {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const content = list.map(parseContent).filter((block): block is Content => block !== undefined);
-  return content.length > 0 && content.length === list.length ? content : undefined;
 }
 
 function toStructured(tool: ToolOutput, value: unknown): Result {
@@ -89,8 +82,7 @@ function toJson(tool: ToolOutput, value: unknown, within = ""): Json {
 }
 
 async function checkOutput(tool: ToolOutput, output: Schema, structured: Json | undefined): Promise<void> {
-  const naming = { whose: `The output of ${subjectOf(tool)}`, subject: "it" };
-  const verdict = await checkValue(output, structured, naming);
+  const verdict = await checkValue(output, structured, `The output of ${subjectOf(tool)}`);
   if (!("problem" in verdict)) return;
   throw new InvalidOutput(
     subjectOf(tool),

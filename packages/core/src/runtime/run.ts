@@ -11,11 +11,11 @@
  */
 import { AnswererChain, type AskHandler, askNext } from "./answerers.ts";
 import { systemClock } from "../util/time.ts";
-import { RunStopped, ActiveTimeLimit } from "./cancellation.ts";
+import { RunStopped } from "./cancellation.ts";
 import type { Content } from "../content.ts";
 import type { Body, Replies, Round } from "../effects.ts";
 import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetached } from "../errors.ts";
-import { interpretIn } from "./interpreter.ts";
+import { Interpreter } from "./interpreter.ts";
 import { parseReplies } from "./replies.ts";
 import { RunEnvironment, type RunOptions } from "./environment.ts";
 import {
@@ -49,31 +49,29 @@ export interface DetachOptions {
 const NO_REPLIES: Replies = {};
 
 export class Run<Result> {
+  readonly #definition: Runnable<never, Result>;
   readonly #environment: RunEnvironment;
-  readonly #timeLimit: ActiveTimeLimit | undefined;
   readonly #answerers: AnswererChain | undefined;
   readonly #rounds: AsyncGenerator<Round, Result, Replies | undefined>;
+  /** How long the body has worked, in milliseconds, if it has a limit. */
+  #activeTime = 0;
   #isBusy = false;
   #isOver = false;
 
   constructor(definition: Runnable<never, Result>, input: unknown, options: RunOptions) {
     const environment = new RunEnvironment(options, definition);
-    const { cancellation, clock, context } = environment;
-    const { limit } = definition;
-    this.#environment = environment;
-    if (limit !== undefined) {
-      this.#timeLimit = new ActiveTimeLimit(limit, clock, () =>
-        cancellation.cancel(new ActiveTimeExceeded(subjectOf(definition), limit)),
-      );
-    }
+    const { context } = environment;
     const { answerers = [] } = options;
+    this.#definition = definition;
+    this.#environment = environment;
     if (answerers.length > 0)
       this.#answerers = new AnswererChain(answerers, environment, {
         tool: definitionName(definition),
         input,
       });
     // `startRun` has the type of the input.
-    this.#rounds = interpretIn(environment, bodyCreator(definition, input as never, context));
+    const create = (): Body<Result> => createBody(definition, input as never, context);
+    this.#rounds = new Interpreter(environment, create).drive();
   }
 
   get id(): string {
@@ -138,8 +136,23 @@ export class Run<Result> {
 
   #advance(given: Replies): Promise<IteratorResult<Round, Result>> {
     const replies = this.#answerers?.merge(given) ?? given;
-    if (this.#timeLimit === undefined) return this.#rounds.next(replies);
-    return this.#timeLimit.run(() => this.#rounds.next(replies));
+    const { limit } = this.#definition;
+    return limit === undefined ? this.#rounds.next(replies) : this.#advanceWithin(limit, replies);
+  }
+
+  /** Cancels the run when the body has worked for longer than its limit. */
+  async #advanceWithin(limit: number, replies: Replies): Promise<IteratorResult<Round, Result>> {
+    const { cancellation, clock } = this.#environment;
+    const before = clock.now();
+    const stop = clock.after(Math.max(0, limit - this.#activeTime), () =>
+      cancellation.cancel(new ActiveTimeExceeded(subjectOf(this.#definition), limit)),
+    );
+    try {
+      return await this.#rounds.next(replies);
+    } finally {
+      stop();
+      this.#activeTime += clock.now() - before;
+    }
   }
 
   #throwIfStopped(): void {
@@ -198,18 +211,16 @@ export async function run<Input, Result>(
   }
 }
 
-function bodyCreator<Input, Result>(
+function createBody<Input, Result>(
   definition: Runnable<Input, Result>,
   input: Input,
   context: Context,
-): () => Body<Result> {
-  return () => {
-    const body = definition.run(input, context);
-    const isGenerator =
-      typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
-    if (isGenerator) return body;
-    throw new InvalidDefinition(
-      `${subjectOf(definition)} returned ${describeValue(body)}; write its run as an async generator: async *run(…).`,
-    );
-  };
+): Body<Result> {
+  const body = definition.run(input, context);
+  const isGenerator =
+    typeof body === "object" && body !== null && "next" in body && "throw" in body && "return" in body;
+  if (isGenerator) return body;
+  throw new InvalidDefinition(
+    `${subjectOf(definition)} returned ${describeValue(body)}; write its run as an async generator: async *run(…).`,
+  );
 }

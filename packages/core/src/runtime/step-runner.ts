@@ -60,7 +60,7 @@ async function executeStep(step: Step, key: string, environment: RunEnvironment)
     case "call":
       return step.run(stepContext(key, environment));
     case "now":
-      return environment.now();
+      return environment.clock.now();
     case "random":
       return environment.random();
     case "uuid":

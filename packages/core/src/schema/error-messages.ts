@@ -7,7 +7,8 @@ import type { ErrorObject } from "ajv";
 import { isDay } from "../util/time.ts";
 import type { StandardIssue } from "./schema.ts";
 
-const FORMATS: Readonly<Record<string, string>> = {
+/** What a value of a format is. Terminals and models are told so before the answer, too. */
+export const FORMATS: Readonly<Record<string, string>> = {
   email: "an email address",
   uri: "a web address",
   date: "a date like 2026-07-28",
@@ -54,13 +55,14 @@ function isExplainedBy(error: ErrorObject, errors: readonly ErrorObject[]): bool
   });
 }
 
-export function formatIssues(issues: readonly StandardIssue[], subject: string): string {
+/** The first few issues as one sentence, in which the whole value is called "it". */
+export function formatIssues(issues: readonly StandardIssue[]): string {
   return joinSentences(
     issues.map((issue) => {
       const { message, path } = issue;
       const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? "";
-      if (quotesPattern(issue)) return sentence(place === "" ? subject : place, WRONG_FORM);
-      return place === "" ? sentence(subject, `is not right: ${message}`) : `${place}: ${message}`;
+      if (quotesPattern(issue)) return `${place === "" ? "it" : place} ${WRONG_FORM}`;
+      return place === "" ? `it is not right: ${message}` : `${place}: ${message}`;
     }),
   );
 }
@@ -83,9 +85,6 @@ function quotesPattern(issue: StandardIssue): boolean {
   );
 }
 
-const sentence = (subject: string, predicate: string): string =>
-  subject === "" ? predicate : `${subject} ${predicate}`;
-
 function joinSentences(sentences: readonly string[]): string {
   const shown = sentences.slice(0, 5);
   const rest = sentences.length - shown.length;
@@ -98,7 +97,7 @@ function formatError(error: ErrorObject, subject: string): string {
     return `${[...(place === "" ? [] : [place]), param(error, "missingProperty")].join(".")} is required`;
   }
   const predicate = PREDICATES[error.keyword]?.(param(error, "limit"), error);
-  return sentence(place === "" ? subject : place, predicate ?? error.message ?? "does not fit");
+  return `${place === "" ? subject : place} ${predicate ?? error.message ?? "does not fit"}`.trimStart();
 }
 
 /** The predicate for a value that fails a keyword. `limit` is the value of the keyword. */

@@ -19,32 +19,27 @@ import { runWithTimeLimit } from "./time-limit.ts";
 /** A valid value, or the problem: a predicate such as "must be at most 30". */
 export type Verdict<T = unknown> = { readonly value: T } | { readonly problem: string };
 
-/** How errors name the schema and the value. */
-export interface SchemaNames {
-  /** The subject of an error about the schema: "The input of the tool book". */
-  readonly whose?: string;
-  /** The subject of a problem of the whole value. Without it, the problem is a predicate for the caller's sentence. */
-  readonly subject?: string;
-}
-
-/** Checks a value against JSON Schema. Synchronous, except for a schema that is not compiled yet, and for slow checks. */
+/**
+ * Checks a value against JSON Schema. Synchronous, except for a schema that is not compiled yet, and for slow checks. `whose` names
+ * the schema in an error about it. `subject` names the value; without it, a problem of the whole value is a predicate.
+ */
 export function findProblem(
   schema: JsonSchema,
   value: unknown,
-  { whose = "A schema", subject = "" }: SchemaNames = {},
+  { whose = "A schema", subject = "" }: { readonly whose?: string; readonly subject?: string } = {},
 ): string | undefined | Promise<string | undefined> {
   return mapMaybeAsync(validatorFor(schema, whose), (validator) => validator.findProblem(value, subject));
 }
 
-/** Checks a value against JSON Schema, then against the Standard Schema, which may also change it. */
-export async function checkValue(schema: Schema, value: unknown, naming: SchemaNames = {}): Promise<Verdict> {
-  const found = findProblem(schema.json, value, naming);
+/** Checks a value against JSON Schema, then against the Standard Schema, which may also change it. The value is called "it". */
+export async function checkValue(schema: Schema, value: unknown, whose = "A schema"): Promise<Verdict> {
+  const found = findProblem(schema.json, value, { whose, subject: "it" });
   const problem = found instanceof Promise ? await found : found;
   if (problem !== undefined) return { problem };
   if (schema.standard === undefined) return { value };
   const result = await schema.standard["~standard"].validate(value);
   if (result.issues === undefined) return { value: result.value };
-  return { problem: formatIssues(result.issues, naming.subject ?? "") };
+  return { problem: formatIssues(result.issues) };
 }
 
 const MAX_VALIDATORS = 1000;
@@ -212,23 +207,21 @@ async function loadEngines(): Promise<Engines> {
     ownProperties: true,
     addUsedSchema: false,
   } as const;
-  const prepare = (ajv: Ajv): Ajv => {
-    formats.default.default(ajv);
-    return ajv.removeKeyword("uniqueItems").addKeyword(uniqueItems);
-  };
-  const createEngine = (create: (allErrors: boolean) => Ajv): Engine => {
+  const createEngine = (AjvOfDialect: typeof draft7.Ajv | typeof current.Ajv2020): Engine => {
+    const create = (allErrors: boolean): Ajv => {
+      const ajv = new AjvOfDialect({ ...options, allErrors });
+      formats.default.default(ajv);
+      return ajv.removeKeyword("uniqueItems").addKeyword(uniqueItems);
+    };
     let first: Ajv | undefined;
     return {
-      all: prepare(create(true)),
+      all: create(true),
       get first() {
-        return (first ??= prepare(create(false)));
+        return (first ??= create(false));
       },
     };
   };
-  return {
-    current: createEngine((allErrors) => new current.Ajv2020({ ...options, allErrors })),
-    draft7: createEngine((allErrors) => new draft7.Ajv({ ...options, allErrors })),
-  };
+  return { current: createEngine(current.Ajv2020), draft7: createEngine(draft7.Ajv) };
 }
 
 /** ajv compares every item with every other, which takes minutes for a long list. */

@@ -14,10 +14,6 @@ export function describeValue(value: unknown): string {
   }
 }
 
-export function capitalize(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return `the string ${quote(value)}`;

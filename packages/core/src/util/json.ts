@@ -22,7 +22,7 @@ export function copyJson(value: unknown): { readonly json: Json } | { readonly p
   try {
     return { json: new JsonCopier(throwNotJson).copy(value) ?? null };
   } catch (error) {
-    if (error instanceof NotJsonError) return { problem: { at: error.at, found: error.found } };
+    if (error instanceof NotJsonError) return { problem: error.problem };
     // A getter or a proxy that throws.
     return { problem: { at: "", found: "a value that cannot be read" } };
   }
@@ -111,6 +111,11 @@ export function isPlainObject(value: unknown): value is { readonly [name: string
   return prototype === null || prototype === Object.prototype;
 }
 
+/** An own property: "constructor" is undefined, unless the object has one. */
+export function getOwn<Value>(object: { readonly [name: string]: Value }, name: string): Value | undefined {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** Sets an own property, also if its name is "__proto__". */
 export function setOwn<Value>(object: { [name: string]: Value }, name: string, value: Value): void {
   if (name !== "__proto__") object[name] = value;
@@ -118,21 +123,19 @@ export function setOwn<Value>(object: { [name: string]: Value }, name: string, v
 }
 
 class NotJsonError extends Error {
-  readonly at: string;
-  readonly found: string;
+  readonly problem: JsonProblem;
 
-  constructor(at: string, found: string) {
-    super(`${found} at ${at}`);
-    this.at = at;
-    this.found = found;
+  constructor(problem: JsonProblem) {
+    super(`${problem.found} at ${problem.at}`);
+    this.problem = problem;
   }
 }
 
 /** Replaces a value that is not JSON: returns JSON or undefined, or throws. */
-type OnNotJson = (value: unknown, at: string, found: string) => Json | undefined;
+type OnNotJson = (value: unknown, problem: JsonProblem) => Json | undefined;
 
-function throwNotJson(_: unknown, at: string, found: string): never {
-  throw new NotJsonError(at, found);
+function throwNotJson(_: unknown, problem: JsonProblem): never {
+  throw new NotJsonError(problem);
 }
 
 class JsonCopier {
@@ -187,7 +190,7 @@ class JsonCopier {
 
   #notJson(value: unknown, found: string): Json | undefined {
     const at = this.#path.map((part) => (typeof part === "number" ? `[${part}]` : `.${part}`)).join("");
-    return this.#onNotJson(value, at, found);
+    return this.#onNotJson(value, { at, found });
   }
 }
 

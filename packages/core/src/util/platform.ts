@@ -100,7 +100,7 @@ export function createAsyncContext<Value>(): AsyncContext<Value> | undefined {
 }
 
 /** The method by which a class customises `util.inspect`. */
-const INSPECT_SYMBOL = Symbol.for("nodejs.util.inspect.custom");
+export const INSPECT_SYMBOL: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 interface NodeUtil {
   inspect(value: unknown, options: object): string;
@@ -108,12 +108,6 @@ interface NodeUtil {
 }
 
 const ESCAPED: { readonly [letter: string]: string | undefined } = { n: "\n", r: "\r", t: "\t" };
-
-/** The text that a custom inspect method prints, unescaped; empty if the value has none, or not on Node. */
-export function inspectOwn(value: object): string {
-  if (typeof Reflect.get(value, INSPECT_SYMBOL) !== "function") return "";
-  return inspect(value, 4);
-}
 
 /** The text of `util.inspect`, unescaped, with hidden properties and the values of getters; empty if not on Node. */
 export function inspect(value: unknown, depth: number): string {
@@ -141,19 +135,4 @@ export function mapMaybeAsync<Value, Next>(
   map: (value: Value) => Next | Promise<Next>,
 ): Next | Promise<Next> {
   return value instanceof Promise ? value.then(map) : map(value);
-}
-
-/** Calls a callback of the host. Its errors are reported. */
-export function notifySafely(
-  notify: () => void | Promise<void>,
-  report: (error: unknown) => void,
-): Promise<void> | undefined {
-  try {
-    const pending = notify();
-    // A callback may return any value, such as the number of `push`.
-    return pending === undefined ? undefined : Promise.resolve(pending).catch(report);
-  } catch (error) {
-    report(error);
-    return undefined;
-  }
 }

@@ -37,13 +37,13 @@ const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 
 /** Parses a duration; `what` names it in the error. */
 export function milliseconds(duration: Duration, what = "A duration"): number {
   const amount = parseDuration(duration);
-  if (!isDuration(amount)) throw new InvalidDefinition(`${what} ${durationProblem(duration)}.`);
+  if (amount === undefined) throw new InvalidDefinition(`${what} ${durationProblem(duration)}.`);
   return amount;
 }
 
 /** A predicate: 'is "soon"; write it like "30s"'. */
 export function durationProblem(given: unknown): string | undefined {
-  if (isDuration(parseDuration(given))) return undefined;
+  if (parseDuration(given) !== undefined) return undefined;
   const shown =
     typeof given === "string"
       ? JSON.stringify(given)
@@ -58,14 +58,14 @@ export function timeoutMilliseconds(timeout: Timeout, what = "A timeout"): numbe
   return timeout === "none" ? undefined : milliseconds(timeout, what);
 }
 
-const isDuration = (amount: number): boolean => Number.isFinite(amount) && amount > 0;
-
-/** NaN if it is not a duration. */
-function parseDuration(given: unknown): number {
-  if (typeof given === "number") return given;
-  const match = typeof given === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(given) : null;
-  const unit = UNITS[match?.[2] ?? ""];
-  return unit === undefined ? Number.NaN : Number(match?.[1]) * unit;
+/** In milliseconds; undefined if it is not a duration. */
+function parseDuration(given: unknown): number | undefined {
+  let parsed = given;
+  if (typeof given === "string") {
+    const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(given) ?? [];
+    parsed = Number(amount) * (UNITS[unit] ?? Number.NaN);
+  }
+  return typeof parsed === "number" && Number.isFinite(parsed) && parsed > 0 ? parsed : undefined;
 }
 
 /** Whether a text is a date that exists: not the 30th of February. */

@@ -1,4 +1,5 @@
 /** `ask.date`: a day, or a date and time. */
+import { FORMATS } from "../../schema/error-messages.ts";
 import { omitUndefined } from "../../util/json.ts";
 import { mapMaybeAsync } from "../../util/platform.ts";
 import { type AskBase, type FieldKindDescriptor, flagProblem } from "../ask-kind.ts";
@@ -50,11 +51,11 @@ export const date: FieldKindDescriptor<DateAsk, string> = {
     mapMaybeAsync(checkAgainstSchema<string>(date.answerSchema(ask), value), (verdict) => {
       // The format allows a leap second, and an offset without minutes, which JavaScript cannot compare.
       const isUnreadable = "value" in verdict && Number.isNaN(Date.parse(verdict.value));
-      return isUnreadable ? { problem: "must be a date and time like 2026-07-28T12:00:00Z" } : verdict;
+      return isUnreadable ? { problem: `must be ${FORMATS["date-time"]}` } : verdict;
     }),
-  expectedAnswer: ({ time, min, max }) => [
-    time === true ? "a date and time like 2026-07-28T12:00:00Z" : "a date like 2026-07-28",
-    min === undefined ? undefined : `${min} or later`,
-    max === undefined ? undefined : `${max} or earlier`,
+  expectedAnswer: (ask) => [
+    FORMATS[formatOf(ask)],
+    ask.min === undefined ? undefined : `${ask.min} or later`,
+    ask.max === undefined ? undefined : `${ask.max} or earlier`,
   ],
 };

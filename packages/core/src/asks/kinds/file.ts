@@ -23,8 +23,8 @@ export const file: AskKindDescriptor<FileAsk, FileAnswer> = {
   checkOptions({ accept, maxBytes }: { readonly accept?: readonly unknown[]; readonly maxBytes?: unknown }) {
     if (accept !== undefined && (!Array.isArray(accept) || accept.length === 0))
       return "it accepts no kind of file";
-    const odd: unknown = accept?.find((type) => typeof type !== "string");
-    if (odd !== undefined) return `it accepts ${describeValue(odd)}; give media types and endings`;
+    for (const type of accept ?? [])
+      if (typeof type !== "string") return `it accepts ${describeValue(type)}; give media types and endings`;
     const isSize = maxBytes === undefined || (typeof maxBytes === "number" && maxBytes > 0);
     return isSize ? undefined : `its maxBytes is ${describeValue(maxBytes)}; give a number above 0`;
   },

@@ -1,5 +1,6 @@
 /** `ask.text`: a line of text. `ask.secret`: a text that only the tool sees. */
 import { isPattern } from "../../schema/check-schema.ts";
+import { FORMATS } from "../../schema/error-messages.ts";
 import { Secret } from "../../secrets.ts";
 import { describeValue } from "../../util/describe-value.ts";
 import { omitUndefined } from "../../util/json.ts";
@@ -31,13 +32,6 @@ export interface SecretAsk extends Omit<AskBase<"secret", string, Secret>, "defa
   readonly minLength?: number;
   readonly maxLength?: number;
 }
-
-const FORMATS: { readonly [Format in TextFormat]: string } = {
-  email: "an email address",
-  uri: "a web address",
-  date: "a date like 2026-07-28",
-  "date-time": "a date and time like 2026-07-28T12:00:00Z",
-};
 
 export const text: FieldKindDescriptor<TextAsk, string> = {
   kind: "text",
