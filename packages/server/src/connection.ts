@@ -12,7 +12,7 @@ import type { Account } from "./accounts.ts";
 import type { Message, Notification, Request, RequestId, Response } from "./jsonrpc/messages.ts";
 import type { CancelSignal } from "./util/light-abort.ts";
 
-/** The delay of a result after the last progress, where nothing tells the server whether the client has read that. */
+/** The delay between the last progress and the response, where the server cannot know whether the client has read the progress. */
 export const READ_GAP_MS = 10;
 
 /**

@@ -165,9 +165,12 @@ async function runTool(
         void clientPort.ask(round, { resume, failed });
       });
     })) as JsonObject;
-    await clientPort.beforeResult(result);
+    await clientPort.beforeResponse(result["isError"] === true);
     // The SDK checks the result with the schema of this type.
     return result as CallToolResult;
+  } catch (error) {
+    await clientPort.beforeResponse(true);
+    throw error;
   } finally {
     await runner.close();
     signal.removeEventListener("abort", close);

@@ -1,9 +1,9 @@
 /**
  * The notifications of one call: progress, logs and completed elicitations, sent on the stream of the call, in order, before its
- * result.
+ * response.
  *
- * Clients built on the SDK drop a progress notification that they read together with the result. So the server sends a ping after
- * the last progress, and the result when the ping is answered. A delay alone does not help with a busy client.
+ * Clients built on the SDK drop a progress notification that they read together with the response. So the server sends a ping after
+ * the last progress, and the response when the ping is answered. A delay alone does not help with a busy client.
  */
 import type { Emit, StepEvent } from "@photon/core";
 import { READ_GAP_MS } from "../connection.ts";
@@ -88,8 +88,8 @@ export class CallNotifications implements ResponseHandler {
     this.#hasUnreadProgress = false;
   }
 
-  /** Resolves when the result of the call may be sent. */
-  beforeResult(isError: boolean): void | Promise<void> {
+  /** Resolves when the result or the error of the call may be sent. */
+  beforeResponse(isError: boolean): void | Promise<void> {
     if (isError || this.#acceptedUrls.length === 0) return this.#untilProgressIsRead();
     return this.#completeAll();
   }

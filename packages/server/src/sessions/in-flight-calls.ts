@@ -89,7 +89,7 @@ export class SessionCall implements ReplyListener {
     try {
       const result = await driveCall(runner, clientPort, (round) => clientPort.ask(round, this), replies);
       if (result === undefined) return;
-      const reading = clientPort.beforeResult(result);
+      const reading = clientPort.beforeResponse(result["isError"] === true);
       if (reading !== undefined) await reading;
       this.#handler.onResult(this, result);
     } catch (error) {
@@ -106,6 +106,7 @@ export class SessionCall implements ReplyListener {
     if (clientPort?.durable !== undefined && isMoved(error) && !this.isCancelled)
       return this.#handler.follow(this, clientPort);
     await clientPort?.durable?.fail(error);
+    await clientPort?.beforeResponse(true);
     this.#handler.onError(this, error);
   }
 }

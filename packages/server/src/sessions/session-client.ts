@@ -272,9 +272,9 @@ export class SessionClient implements DurableClientPort, RunListener {
     this.#hasGrown = false;
   }
 
-  /** Resolves when the result may be sent: after every notification of the call. */
-  beforeResult(result: JsonObject): void | Promise<void> {
-    return this.notifications?.beforeResult(result["isError"] === true);
+  /** Resolves when the response may be sent: after every notification of the call. */
+  beforeResponse(isError: boolean): void | Promise<void> {
+    return this.notifications?.beforeResponse(isError);
   }
 
   openNotifications(): CallNotifications {
