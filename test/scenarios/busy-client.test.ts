@@ -48,7 +48,7 @@ it(
   async () => {
     const client = await connectBusily();
     const failing = (onprogress: () => void): Promise<void> =>
-      expect(client.getPrompt({ name: "broken" }, { onprogress })).rejects.toThrow();
+      expect(client.getPrompt({ name: "broken" }, { onprogress })).rejects.toThrow("went wrong");
 
     expect(await countProgress(failing)).toBe(10);
   },

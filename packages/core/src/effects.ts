@@ -147,6 +147,10 @@ export interface AskOutcome {
   readonly of: Question | AskAll;
 }
 
+/** Whether a yes to a question does harm: a confirm with `dangerous`. */
+export const isDangerous = (question: Question): boolean =>
+  question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
+
 /** Effects that wait for an answer. */
 export type AskEffect = Question | AskAll | AskOutcome;
 

@@ -96,6 +96,7 @@ export { asPredicate, checkAnswer, readAnswer } from "./answers.ts";
 export { askKinds, expectedAnswer } from "./asks/ask.ts";
 export { outlineOf, suggestedFields } from "./asks/form.ts";
 export { extraKeywords, fieldAsk, fieldKinds, fieldSchema } from "./asks/form-schema.ts";
+export { isDangerous } from "./effects.ts";
 export { choicesIn } from "./asks/kinds/choice.ts";
 export { describeSize } from "./asks/kinds/file.ts";
 export { numberFrom } from "./asks/kinds/number.ts";

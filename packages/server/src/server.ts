@@ -74,7 +74,7 @@ export class PhotonServer {
     this.#context = createServerContext(definitions, this.#settings, this.#pageHost);
     const { runs } = this.#context;
     this.#inbox = runs && new Inbox(runs);
-    this.#background = runs && new BackgroundWorker(this.#context, runs, (run) => this.#onRunMoved(run));
+    this.#background = runs && new BackgroundWorker(this.#context, runs, (run) => this.#onRunGrown(run));
     this.#stateless = new LazyStatelessHandler(this.#context, this.#background);
     this.#connections = new Connections(this.#context, this.#stateless.answer);
     this.#background?.start();
@@ -236,8 +236,8 @@ export class PhotonServer {
     return principal === undefined ? this.open : (connection) => this.open({ ...connection, principal });
   }
 
-  /** A run was answered in the inbox, or continued without its client. */
-  #onRunMoved(run: string): void {
+  /** The log of a run has grown without its client: it was answered in the inbox, or continued in the background. */
+  #onRunGrown(run: string): void {
     this.#stateless.onRunMoved(run);
     this.#context.handovers.onRunEvent(run);
   }

@@ -9,7 +9,7 @@
  *   3. Where there is none, there is none: no default is taken in its place.
  *   4. A refused answer does not count, and no other source is read: the next line of stdin belongs to another question.
  */
-import type { OpenQuestion, Reply } from "@photon/core";
+import { isDangerous, type OpenQuestion, type Reply } from "@photon/core";
 import { UsageError } from "../errors.ts";
 import { isRecord } from "./is-record.ts";
 import type { LineReader } from "./line-reader.ts";
@@ -133,6 +133,5 @@ function refusedIds(
 
 /** Yes to something dangerous, from where nobody named it: a file, or a pipe that says yes to everything. */
 function isYesToDanger(question: OpenQuestion, reply: Reply): boolean {
-  const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
-  return isDangerous && reply.action === "accept" && reply.value !== false;
+  return isDangerous(question) && reply.action === "accept" && reply.value !== false;
 }

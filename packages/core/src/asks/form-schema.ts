@@ -85,7 +85,7 @@ export function parseFieldText(field: JsonSchema, text: string): unknown {
   return descriptors[ask.ask].parseAnswer?.(ask, text) ?? text;
 }
 
-/** Options that only an ask of its own can have; `dangerous` above all, which no program may answer. */
+/** Options that only an ask of its own can have: a form is answered as a whole, and its client may fill in fields by itself. */
 const NOT_OF_A_FIELD = ["id", "timeout", "retries", "fallback", "dangerous"];
 
 export function parseFormSchema(given: unknown, question: string): FormSchema {

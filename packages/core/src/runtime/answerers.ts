@@ -6,7 +6,7 @@
  *   3. A dangerous confirm is accepted only by an answerer behind which there is a person.
  */
 import type { Clock } from "../util/time.ts";
-import type { OpenQuestion, Replies, Reply, Round } from "../effects.ts";
+import { isDangerous, type OpenQuestion, type Replies, type Reply, type Round } from "../effects.ts";
 import { AnswererFailed } from "../errors.ts";
 import { createAbortController, type Signal } from "../util/platform.ts";
 import { parseReplies } from "./replies.ts";
@@ -122,10 +122,9 @@ export class AnswererChain {
     signal: Signal,
   ): Promise<{ readonly reply: Reply; readonly answerer: string } | undefined> {
     const context = { runId: this.#environment.runId, ...this.#called, signal };
-    const isDangerous = question.emit === "ask" && question.ask === "confirm" && question.dangerous === true;
     for (const answerer of this.#answerers) {
       if (signal.aborted) return undefined;
-      const mayAccept = !isDangerous || answerer.person === true;
+      const mayAccept = !isDangerous(question) || answerer.person === true;
       if (!mayAccept && answerer.denyOnly !== true) continue;
       try {
         const given = await answerer.answer(question, context);

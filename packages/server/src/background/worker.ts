@@ -130,7 +130,7 @@ export class BackgroundWorker {
     );
     const isAlive = new Map<string, Promise<boolean>>();
     await this.#each(
-      (after) => this.#runs.answered(after, PAGE_SIZE),
+      (after) => this.#runs.awaitingProcess(after, PAGE_SIZE),
       async (open) => {
         const { process } = open;
         // A run on which a living process works is left to it until the next scan.
@@ -161,7 +161,7 @@ export class BackgroundWorker {
 
   async #lookUp(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
-    if (open?.isAnswered === true) this.#add(open);
+    if (open?.awaitsProcess === true) this.#add(open);
     // A call that has claimed the run here may have missed that another process has continued it.
     else this.#runs.bus.notify(run);
   }
@@ -193,7 +193,7 @@ export class BackgroundWorker {
   /** Continues a run, if it still waits for a process, and no other process works on it. */
   async #continueRun(run: string): Promise<void> {
     const open = await this.#runs.opened(run);
-    if (open?.isAnswered !== true) return this.#runs.bus.notify(run);
+    if (open?.awaitsProcess !== true) return this.#runs.bus.notify(run);
     if (await endIfCancelled(this.#runs, open)) return;
     const release = (await this.#runs.isClaimed(open)) ? undefined : await this.#runs.tryAcquireLease(run);
     if (release === undefined) {
@@ -210,7 +210,7 @@ export class BackgroundWorker {
 
   async #continueLeased(run: string, release: () => Promise<void>): Promise<void> {
     const open = await this.#runs.opened(run);
-    const log = open?.isAnswered === true ? await this.#runs.find(run) : undefined;
+    const log = open?.awaitsProcess === true ? await this.#runs.find(run) : undefined;
     if (log === undefined || log.ending !== undefined) return;
     if (this.#subscription === undefined || !canReplay(this.#context, log.head)) return;
     const durable = new DurableCall({ log, release }, this.#runs);

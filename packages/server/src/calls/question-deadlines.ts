@@ -5,13 +5,15 @@
  *   - On a session, and in tools on an SDK server, a `DeadlineQueue` ends the question: `onExpired` in sessions/sent-question.ts.
  *   - In a stateless call, a late answer counts as a timeout (stateless/client-questions.ts). `WaitingCalls` closes a call whose client
  *     never returns.
- *   - In a call that was handed over, so does a late answer that a model passes on (handover/continue-tools.ts). When the model only
- *     calls again, the questions that have expired are timeouts (handed-over-call.ts, continue-call.ts), and no page is awaited for them
- *     (local-run.ts).
+ *   - In a call that was handed over, a late answer that a model passes on counts as a timeout (handover/continue-tools.ts). When the
+ *     model only calls again, the expired questions are timeouts (handed-over-call.ts, continue-call.ts), and no page is awaited for
+ *     them (local-run.ts).
  *   - A page expires (pages/page-controller.ts). The inbox lists no expired questions (durable/inbox.ts), and
  *     rejects their answers (durable/submit-answer.ts).
- *   - For a durable run that no client drives, the worker records the timeout (background/worker.ts).
- *   - Without a server, `askWithDeadline` of core's runtime/answerers.ts waits.
+ *   - For a durable run that no client drives, the deadline is `due` of its entry in the store (durable/run-repository.ts), and the
+ *     worker records the timeout (background/worker.ts). Replay restores deadlines from the journal (core's runtime/interpreter.ts).
+ *   - A `requestState` expires after the deadlines of its questions (stateless/request-state.ts).
+ *   - For answerers, and without a server, `askWithDeadline` of core's runtime/answerers.ts waits.
  *
  * When one question of a round is answered, the time of the others starts anew: `roundAfterReply` in runtime/question-round.ts.
  */

@@ -129,7 +129,7 @@ export class Inbox {
     if (open === undefined) return "running";
     if (await endIfCancelled(this.#runs, open)) return (await this.result(run)) ?? "running";
     // If the log has grown since the round was opened, the round was answered.
-    const isAsked = open.length === log.length && open.isAnswered !== true;
+    const isAsked = open.length === log.length && open.awaitsProcess !== true;
     return (isAsked ? waitingRun(open, this.#runs.now()) : undefined) ?? "running";
   }
 

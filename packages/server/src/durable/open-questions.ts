@@ -43,8 +43,8 @@ export interface OpenQuestions {
   readonly handoverMode?: HandoverMode;
   /** The keys of secrets that are asked for again because their value is lost. Only the value itself is a reply, and it is in no log. */
   readonly lostSecrets?: readonly string[];
-  /** The run waits for a process and not for a person: it was answered, or a process works on it or has worked on it. */
-  readonly isAnswered?: boolean;
+  /** The run waits for a process, not for a person: its questions were answered, or its body works, or worked when its process ended. */
+  readonly awaitsProcess?: boolean;
 }
 
 export function hasQuestions(open: OpenQuestions | undefined): boolean {
@@ -72,7 +72,7 @@ export function openAfter(open: OpenQuestions, { key, reply, at = open.until }: 
   // It was checked before it was recorded.
   const { action } = reply as Reply;
   if (Object.keys(round).length === 0 || action !== "accept")
-    return { ...open, round: {}, length, askedAt: at, isAnswered: true };
+    return { ...open, round: {}, length, askedAt: at, awaitsProcess: true };
   const deadlines = Object.values(round).map(({ deadline = 0 }) => deadline + LATE_ANSWER_GRACE_MS);
   return { ...open, round, length, until: Math.max(open.until, ...deadlines) };
 }

@@ -347,7 +347,7 @@ export class RunLog implements Journal {
 
   /** The list entry of the run while a process works on it. */
   #working(): OpenQuestions {
-    return { ...this.#summary(this.#runs.now()), round: {}, length: this.#length, isAnswered: true };
+    return { ...this.#summary(this.#runs.now()), round: {}, length: this.#length, awaitsProcess: true };
   }
 
   #summary(until: number): Omit<OpenQuestions, "round" | "length"> {

@@ -36,7 +36,7 @@ const STORE_TIMEOUT_MS = 10_000;
 const STORE_RETRY_MS = 250;
 
 /** The group of runs that wait for a process. No principal has this name. */
-const ANSWERED = "answered";
+const AWAITING_PROCESS = "awaiting process";
 
 type RepositorySettings = Pick<Settings, "audit" | "clock" | "lease" | "limits" | "maxWait" | "report">;
 
@@ -100,9 +100,9 @@ export class RunRepository {
     return this.#page(await this.#store.list({ ...group, ...pageQuery(after, limit) }));
   }
 
-  /** A page of the runs that were answered, and that no process has continued yet. */
-  async answered(after: string | undefined, limit: number): Promise<OpenRuns> {
-    return this.#page(await this.#store.list({ group: ANSWERED, ...pageQuery(after, limit) }));
+  /** A page of the runs that wait for a process to continue them: they were answered, or their process has gone. */
+  async awaitingProcess(after: string | undefined, limit: number): Promise<OpenRuns> {
+    return this.#page(await this.#store.list({ group: AWAITING_PROCESS, ...pageQuery(after, limit) }));
   }
 
   /** A page of the runs with an expired question. */
@@ -245,7 +245,7 @@ export class RunRepository {
   #encryptOpen(run: string, questions: OpenQuestions): NonNullable<AppendMeta["open"]> {
     const open = this.bus.hasClaim(run) ? { ...questions, process: this.process } : questions;
     return {
-      group: open.isAnswered === true ? ANSWERED : groupOf(open.principal),
+      group: open.awaitsProcess === true ? AWAITING_PROCESS : groupOf(open.principal),
       since: open.askedAt ?? this.now(),
       due: nextDeadline(open),
       value: this.#sealedBox.encrypt(JSON.stringify(open), openAad(run)),

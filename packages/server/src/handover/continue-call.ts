@@ -31,7 +31,7 @@ import type { HandoverManager } from "./handover-manager.ts";
 import { type HandedOverRound, LocalRun } from "./local-run.ts";
 import {
   ANSWERED_BEFORE,
-  errorResult,
+  errorTextResult,
   IN_ANOTHER_CALL,
   IN_ANOTHER_PROCESS,
   NO_ANSWER_YET,
@@ -132,7 +132,7 @@ export class ContinueCall implements CallRunner {
     const unsubscribe = await runs.bus.onGrown(run, answered.resolve);
     try {
       const open = await runs.opened(run);
-      if (open?.handoverMode !== "page" || open.length !== length || open.isAnswered === true)
+      if (open?.handoverMode !== "page" || open.length !== length || open.awaitsProcess === true)
         return undefined;
       const [local] = await this.#waitLocally(open, "page");
       await local.untilAnswered(open.round, answered.promise);
@@ -168,7 +168,7 @@ export class ContinueCall implements CallRunner {
     if (open !== undefined && open.handoverMode === undefined && (await runs.isClaimed(open)))
       return refused(IN_ANOTHER_CALL);
     // A round that was not handed over is for its client alone.
-    const waits = open?.handoverMode === mode && open.isAnswered !== true && open.length === log.length;
+    const waits = open?.handoverMode === mode && open.awaitsProcess !== true && open.length === log.length;
     const isAnswered = waits && (modelAnswer === undefined ? await this.#hasReply(open) : isUntouched);
     if (waits && !isAnswered) {
       const [local, waiting] = await this.#waitLocally(open, mode);
@@ -216,4 +216,4 @@ function targetOf(
   return tool?.durable !== true || mode === "fail" ? undefined : { tool, mode };
 }
 
-const refused = (reason: string): CallProgress => ({ result: errorResult(reason) });
+const refused = (reason: string): CallProgress => ({ result: errorTextResult(reason) });

@@ -3,6 +3,7 @@ import {
   expectedAnswer,
   type FieldAsk,
   fieldSchema,
+  isDangerous,
   type JsonSchema,
   type OpenQuestion,
   type Round,
@@ -11,7 +12,6 @@ import {
 import type { DurableClientPort } from "../durable/durable-call.ts";
 import type { JsonObject } from "../jsonrpc/messages.ts";
 import { isForPage, type OpenAsk } from "../protocol/elicitation.ts";
-import { isDangerous } from "../protocol/elicitation-form.ts";
 import { toolListing } from "../protocol/listings.ts";
 import { ANSWER, CONTINUE } from "./continue-tools.ts";
 
@@ -36,7 +36,7 @@ export const NO_ANSWER_YET = "There is no answer yet.";
 
 export const textResult = (text: string): JsonObject => ({ content: [{ type: "text", text }] });
 
-export const errorResult = (text: string): JsonObject => ({ ...textResult(text), isError: true });
+export const errorTextResult = (text: string): JsonObject => ({ ...textResult(text), isError: true });
 
 /**
  * The result of a call that is handed over. Clients reject a result without `structuredContent` if the tool that they called has an
@@ -48,7 +48,7 @@ export function handoverResult(
   { features, continuesRun }: Pick<DurableClientPort, "features" | "continuesRun">,
 ): JsonObject {
   const hasOutputSchema = continuesRun !== true && "outputSchema" in toolListing(tool, features);
-  return hasOutputSchema ? errorResult(text) : textResult(text);
+  return hasOutputSchema ? errorTextResult(text) : textResult(text);
 }
 
 /** Why a question, or its answer, must not pass through a model, as a phrase. */

@@ -1,10 +1,10 @@
 /** The page of a question: who asks, the question and its fields, what happens with the answer, the deadline. Pure. */
+import { isDangerous } from "@photon/core";
 import type { Problems } from "./form-answer.ts";
 import { type Field, renderField } from "./fields.ts";
 import { attributes, html, type Html } from "./html.ts";
 import { UNENCRYPTED } from "./notices.ts";
 import type { OpenAsk } from "../protocol/elicitation.ts";
-import { isDangerous } from "../protocol/elicitation-form.ts";
 import type { PageFor } from "./page.ts";
 import type { PageResponse } from "./send-page.ts";
 

@@ -14,6 +14,7 @@ import {
   fieldKinds,
   fieldSchema,
   type FormAsk,
+  isDangerous,
   type JsonSchema,
   omitUndefined,
   suggestedFields,
@@ -188,9 +189,6 @@ export function boundsOf(ask: FieldAsk | FormAsk): JsonObject | undefined {
   });
   return bounded.length === 0 ? undefined : Object.fromEntries(bounded);
 }
-
-/** Whether a yes to an ask does harm. */
-export const isDangerous = (ask: Ask): boolean => ask.ask === "confirm" && ask.dangerous === true;
 
 /** Whether an ask is sent as a form; a secret, a file and a url are not. */
 export function hasForm(ask: Ask): ask is FieldAsk | FormAsk {

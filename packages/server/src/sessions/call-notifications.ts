@@ -83,8 +83,8 @@ export class CallNotifications implements ResponseHandler {
     return this.#send({ jsonrpc: "2.0", method: "notifications/elicitation/complete", params });
   }
 
-  /** The client has answered a question, so it has read all notifications before it. */
-  onAnswered(): void {
+  /** The client has read all notifications so far: it has answered a question that was sent after them. */
+  onProgressRead(): void {
     this.#hasUnreadProgress = false;
   }
 

@@ -104,7 +104,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
     const { session, features, settings } = this.#clientPort;
     const { client } = session.handshake;
     const reply = parseResultOrUnsupported(asked, result, features, client, settings.report);
-    this.#clientPort.notifications?.onAnswered();
+    this.#clientPort.notifications?.onProgressRead();
     const isAccepted = reply.action === "accept";
     if (isUrlAsk) this.#isUserOnPage ||= isAccepted;
     else if (isAccepted && question.emit === "ask" && question.ask === "url")

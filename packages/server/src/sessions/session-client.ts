@@ -29,7 +29,7 @@ import type { RunListener } from "../durable/process-bus.ts";
 import type { RunLog } from "../durable/run-log.ts";
 import type { RunRepository } from "../durable/run-repository.ts";
 import { asRetryable, INVALID_REQUEST, OVER_LIMIT, RpcError } from "../jsonrpc/errors.ts";
-import type { JsonObject, Message, RequestId } from "../jsonrpc/messages.ts";
+import type { Message, RequestId } from "../jsonrpc/messages.ts";
 import type { OutgoingRequests } from "../jsonrpc/outgoing-requests.ts";
 import { CallPages, type OpenPageFor } from "../pages/page.ts";
 import { ANYWHERE, inputRequestFor } from "../protocol/elicitation.ts";

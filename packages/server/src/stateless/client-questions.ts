@@ -6,7 +6,15 @@
  *   3. A decline or cancel that came sooner than a person can read the question does not count if the question can be asked
  *      elsewhere: by a handover, or in the inbox.
  */
-import type { Capability, Client, OpenQuestion, Replies, Reply, Round } from "@photon/core";
+import {
+  type Capability,
+  type Client,
+  isDangerous,
+  type OpenQuestion,
+  type Replies,
+  type Reply,
+  type Round,
+} from "@photon/core";
 import { isExpired } from "../calls/question-deadlines.ts";
 import type { ServerContext } from "../context.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
@@ -19,7 +27,6 @@ import {
   parseResult,
   type Unsupported,
 } from "../protocol/elicitation.ts";
-import { isDangerous } from "../protocol/elicitation-form.ts";
 import type { Features } from "../protocol/revisions.ts";
 import { roundWithDetails } from "../protocol/question-metadata.ts";
 import type { RequestMeta } from "../protocol/request-meta.ts";
@@ -254,9 +261,7 @@ export function parseInputResponses({ inputResponses }: Params): InputResponses 
 
 /** The questions of a round without the dangerous ones, which an answer that came before its question does not answer. */
 export function withoutDangerous(round: Round): Round {
-  return Object.fromEntries(
-    Object.entries(round).filter(([, question]) => question.emit !== "ask" || !isDangerous(question)),
-  );
+  return Object.fromEntries(Object.entries(round).filter(([, question]) => !isDangerous(question)));
 }
 
 function parseReply(key: string, question: OpenQuestion, response: unknown, features: Features): Reply {

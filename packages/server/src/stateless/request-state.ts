@@ -32,8 +32,8 @@ export interface RoundPosition {
 export interface RequestState extends RoundPosition {
   readonly run: string;
   /**
-   * The number of rounds before the client's current call: clients count the rounds of one call. It may be negative: for a client, a
-   * response that tells it to retry is a round of the current call, too.
+   * How many of the rounds were asked before the client's current call: a client limits the rounds of one call. One less for each
+   * response that told the client to retry, because clients count it as a round; so it may be negative.
    */
   readonly roundsBefore?: number | undefined;
   /** The parameters of the call, where `photon_continue` continues it from its journal. */
@@ -85,10 +85,7 @@ export const callGone = (): RpcError =>
     "The call that this requestState belongs to is over; call again from the start.",
   );
 
-/**
- * The number of states that are not decrypted when they come back. That saves 14 % of the processor time of a question on stdio:
- * `node bench/dist/main.js --only asks --servers thin,Photon --transports stdio --rounds 3`
- */
+/** The number of states that are kept decrypted for their return, which saves 14 % of the processor time of a question on stdio. */
 const MAX_CACHED_STATES = 1000;
 
 export class RequestStateCodec {

@@ -16,7 +16,7 @@ import { type CallRunner, driveCall } from "../calls/call-runner.ts";
 import { CALL_BYTES, type WaitingCall } from "../calls/waiting-calls.ts";
 import { lazyNodeCrypto } from "../crypto/sealed-box.ts";
 import { ownParams } from "../durable/log-records.ts";
-import { errorResult, IN_ANOTHER_CALL } from "../handover/model-text.ts";
+import { errorTextResult, IN_ANOTHER_CALL } from "../handover/model-text.ts";
 import { asRetryable, isMoved, RetryableError } from "../jsonrpc/errors.ts";
 import type { JsonObject, Params } from "../jsonrpc/messages.ts";
 import { START_TIMEOUT_MS, untilTrue, withTimeout } from "../util/timers.ts";
@@ -157,7 +157,7 @@ export class StatelessCall implements WaitingCall {
   /** Continues a call that was handed over, in another call of its client, which has as many rounds again. */
   continueIn(attempt: RequestAttempt): void {
     const { parked } = this;
-    if (parked === undefined) return attempt.finish(errorResult(IN_ANOTHER_CALL));
+    if (parked === undefined) return attempt.finish(errorTextResult(IN_ANOTHER_CALL));
     this.#roundsBefore = this.#rounds;
     this.resume(attempt, this.clientPort.questions.parseReplies(parked.questions, {}), {});
   }

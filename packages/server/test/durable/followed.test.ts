@@ -146,7 +146,7 @@ describe("a run that another process works on", () => {
     const other = (await runs.find("left"))?.startBody();
     await other?.begin({ step: "one", begun: true });
 
-    expect(await runs.opened("left")).toMatchObject({ isAnswered: true });
+    expect(await runs.opened("left")).toMatchObject({ awaitsProcess: true });
   });
 });
 
@@ -207,7 +207,7 @@ describe("a request that waits for another process to work on its run", () => {
     const call = client.begin("tools/call", { name: "paying", arguments: {} });
     await gate.reached;
     const runs = runsOn(store);
-    const [open] = (await runs.answered(undefined, 1)).runs;
+    const [open] = (await runs.awaitingProcess(undefined, 1)).runs;
     const other = (await runs.find(open?.run ?? ""))?.startBody();
     await other?.begin({ step: "pay", begun: true });
     const following = vi.spyOn(held, "lease");

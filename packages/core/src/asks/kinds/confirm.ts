@@ -5,7 +5,7 @@ import { checkAgainstSchema, ofType } from "../flat-schema.ts";
 
 /** Yes or no. Only an accepted `true` is a yes; a decline is a no. */
 export interface ConfirmAsk extends AskBase<"confirm", boolean, false> {
-  /** Clients show it as dangerous. No model passes on its answer, and an answerer can only refuse it. */
+  /** A yes does harm. It is shown as dangerous, models cannot pass on its answer, and only an answerer with `person: true` may accept it. */
   readonly dangerous?: boolean;
 }
 
