@@ -1,5 +1,5 @@
 /**
- * What each principal uses of the server, and what all principals use together. The one place for a limit per principal.
+ * What each principal uses of the server at the moment, and what all principals use together. Rates are in util/rate-limiter.ts.
  *
  *   1. A limit has a part for each principal and a total, so that one principal cannot use it up for the others.
  *   2. A principal is its name; without `authenticate` and `tokens`, its network address.

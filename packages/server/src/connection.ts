@@ -4,8 +4,10 @@
  * Transports deliver in order, and calls send nothing after their result. But clients built on the SDK lose progress that they read
  * together with the result. Between the last progress and the result:
  *
- *   1. On a session, `sessions/call-notifications.ts` waits for the answer to a ping, or `READ_GAP_MS` for a client that answers none.
- *   2. For a stateless request on a connection, `sessions/stateless-requests.ts` calls `flushToReader`; without it, it waits `READ_GAP_MS`.
+ *   1. On a session, and in tools on an SDK server (`sdk/mount-tools.ts`), `beforeResponse` of `sessions/call-notifications.ts` waits
+ *      for the answer to a ping: a second at most, then `READ_GAP_MS` for a client that does not answer pings.
+ *   2. For a stateless request on a connection, `sessions/stateless-requests.ts` calls `flushToReader` (`transports/stdio.ts`,
+ *      `transports/websocket.ts`); without it, it waits `READ_GAP_MS`. A response ends the notifications: `stateless/pending-request.ts`.
  *   3. Over Streamable HTTP nothing waits: a client reads both from one event stream (`mayMergeReads` is false).
  */
 import type { Account } from "./accounts.ts";

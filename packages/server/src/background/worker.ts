@@ -4,7 +4,8 @@
  *   1. Every process that shares the store receives a message about an answer. One of them acquires the lease, and runs the body to the
  *      next question or to its end.
  *   2. A run that a session has claimed is continued by the process of that session, as long as that process is alive.
- *   3. Runs that were answered or have expired while no process was there are found by the next process that starts.
+ *   3. Every process also scans the store, when it starts and every six lease times (30 seconds). It records the timeouts of expired
+ *      questions, and continues answered runs whose process has ended.
  *   4. A run of a tool that this process does not offer waits for another process.
  *   5. A process continues at most `limits.backgroundRuns` runs at once, `limits.backgroundRunsPerPrincipal` of one principal. More
  *      of them wait, and principals take turns.

@@ -1,4 +1,7 @@
-/** `ClientPort`: the client's side of a call, as the call sees it. */
+/**
+ * `ClientPort`: the client's side of a call, as the run sees it: who it is, and where its notifications go. Questions do not pass
+ * through it: `SessionClient.ask` and `ClientQuestions` of a stateless call ask them.
+ */
 import {
   type Capability,
   AskUnsupported,

@@ -11,7 +11,7 @@
  *   - A page expires (pages/page-controller.ts). The inbox lists no expired questions (durable/inbox.ts), and
  *     rejects their answers (durable/submit-answer.ts).
  *   - For a durable run that no client drives, the deadline is `due` of its entry in the store (durable/run-repository.ts), and the
- *     worker records the timeout (background/worker.ts). Replay restores deadlines from the journal (core's runtime/interpreter.ts).
+ *     worker of any process records the timeout, up to six lease times late (background/worker.ts). Replay restores deadlines from the journal (core's runtime/interpreter.ts).
  *   - A `requestState` expires after the deadlines of its questions (stateless/request-state.ts).
  *   - For answerers, and without a server, `askWithDeadline` of core's runtime/answerers.ts waits.
  *

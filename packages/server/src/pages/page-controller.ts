@@ -27,14 +27,14 @@ import { endedPage, type Ending, notice, redirectPage } from "./notices.ts";
 import type { PageFor, UserIdentification } from "./page.ts";
 import { questionPage } from "./question-page.ts";
 import { readForm, readUpload, type Upload } from "./form-body.ts";
-import type { UploadFiles } from "./upload-files.ts";
+import type { UploadFolder } from "./upload-folder.ts";
 import type { PageResponse } from "./send-page.ts";
 
 interface PageOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly identification: UserIdentification;
-  readonly uploads: UploadFiles;
+  readonly uploads: UploadFolder;
   readonly onEnd: (ending: Ending) => void;
 }
 

@@ -42,7 +42,7 @@ export class PageHost {
     this.#tokens = tokens;
     const { report } = settings;
     this.#staleUploadsTimer = setTimeout(() => {
-      import("./upload-files.ts").then(({ removeStaleUploads }) => removeStaleUploads(report)).catch(report);
+      import("./upload-folder.ts").then(({ removeStaleUploads }) => removeStaleUploads(report)).catch(report);
     }, STALE_UPLOADS_DELAY_MS).unref();
   }
 

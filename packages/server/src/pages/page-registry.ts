@@ -22,7 +22,7 @@ import { sha256 } from "../crypto/digest.ts";
 import { drainAndClose } from "../http/body.ts";
 import { type PageResponse, sendPage } from "./send-page.ts";
 import { newToken, tokenIn } from "./page-access.ts";
-import { UploadFiles } from "./upload-files.ts";
+import { UploadFolder } from "./upload-folder.ts";
 import { LocalPort } from "./local-port.ts";
 
 /** Where a page is opened, and how its users are identified: a `PageHost`. */
@@ -45,7 +45,7 @@ export class PageRegistry {
   /** The number of pages that are open or being opened: of all, and of each principal. */
   size = 0;
   readonly #byPrincipal = new Map<string, number>();
-  readonly #uploads = new UploadFiles();
+  readonly #uploads = new UploadFolder();
   readonly #guesses: RateLimiter;
   readonly #localPort: LocalPort;
 

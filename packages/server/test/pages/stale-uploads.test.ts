@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { removeStaleUploads } from "../../src/pages/upload-files.ts";
+import { removeStaleUploads } from "../../src/pages/upload-folder.ts";
 import { uploadTo } from "../secrets/person.ts";
 import { ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
 import { overPosts } from "../wire/modern-ways.ts";

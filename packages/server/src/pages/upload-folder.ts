@@ -4,7 +4,7 @@
  *   1. The folder has the mode 0700 and a random name. It exists while there is a file in it.
  *   2. The server listens on the Unix socket `lock` in it, which the kernel closes when the process ends, also by SIGKILL: a socket that
  *      refuses connections belongs to a process that is gone. Unlike a process id, this works across containers, and is not reused.
- *   3. `removeStaleUploads` removes the folders of such processes, if this user owns them: only files that `UploadFiles` has created,
+ *   3. `removeStaleUploads` removes the folders of such processes, if this user owns them: only files that `UploadFolder` has created,
  *      and without following links, which any user can create in the temporary folder.
  *   4. A folder without a `lock` is never stale: its server is starting, or cannot listen there (Windows, some file systems).
  */
@@ -21,7 +21,7 @@ const FILE_NAME = /^[0-9a-f]{32}$/;
 /** The longest path of a Unix socket on macOS, in bytes; on Linux it is 107. Node 20 truncates a longer one without an error. */
 const MAX_SOCKET_PATH = 103;
 
-export class UploadFiles {
+export class UploadFolder {
   #folder: string | undefined;
   #lock: Server | undefined;
   readonly #files = new Set<string>();
