@@ -1,5 +1,5 @@
 /** What is served where, told when it starts. Pure. */
-import type { Loaded } from "../load/load-definitions.ts";
+import type { Loaded } from "../load/load.ts";
 import type { Entry } from "./log.ts";
 
 export interface Serving {

@@ -6,9 +6,9 @@
  */
 import type { PhotonServer } from "@photon/server";
 import type { Tool } from "@photon/core";
-import { findToolFiles, NoToolFiles } from "../load/find/find-tool-files.ts";
-import { loadDefinitions, type Loaded } from "../load/load-definitions.ts";
-import { nothingSeen } from "../load/seen.ts";
+import { findToolFiles, NoToolFiles } from "../load/find-files.ts";
+import { loadDefinitions, type Loaded } from "../load/load.ts";
+import { emptySnapshot } from "../load/snapshot.ts";
 import { summaryOf } from "./banner.ts";
 import { errorEntry } from "./error-entry.ts";
 import type { Log } from "./log.ts";
@@ -51,11 +51,11 @@ export class Offer {
       this.#replace(server, await loadDefinitions(paths, { cwd }));
       return;
     }
-    const { watchDefinitions } = await import("../load/watch-definitions.ts");
+    const { watchDefinitions } = await import("../load/watch.ts");
     const watching = await watchDefinitions(paths, {
       cwd,
       onLoaded: (loaded, milliseconds) => this.#reload(server, loaded, milliseconds),
-      onBroken: (error) => this.#keep(error),
+      onFailed: (error) => this.#keep(error),
     });
     this.#close = () => watching.close();
     // Nobody waits for the end of a load.
@@ -101,7 +101,7 @@ export class Offer {
 /** Whether a folder was named, or is here, that has tools in it. */
 function hasToolFiles(paths: readonly string[], cwd: string): boolean {
   try {
-    return findToolFiles(paths, cwd, nothingSeen()).length > 0;
+    return findToolFiles(paths, cwd, emptySnapshot()).length > 0;
   } catch (error) {
     // What else is wrong with a path is told when it is loaded.
     return !(error instanceof NoToolFiles);

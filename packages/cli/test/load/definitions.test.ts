@@ -1,7 +1,7 @@
 import { run, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { loadDefinitions, type Loaded } from "../../src/load/load-definitions.ts";
+import { loadDefinitions, type Loaded } from "../../src/load/load.ts";
 import { project } from "./project.ts";
 
 async function load(files: Readonly<Record<string, string>>, ...paths: readonly string[]): Promise<Loaded> {
@@ -168,18 +168,16 @@ describe("a module gives", () => {
         import type { City } from "./types.ts";
         import left from "left-pad";
         export async function* book(city: City) { return [one, data, left]; }
-        export const later = () => import("./later.ts");
       `,
       "lib/one.ts": "export const one: number = 1;",
       "data.json": "{}",
       "types.ts": "export type City = string;",
-      "later.ts": "export {};",
       "node_modules/left-pad/index.js": "module.exports = 1;",
     });
 
     const { files } = await loadDefinitions([], { cwd: folder });
 
-    expect(files).toEqual(["data.json", "later.ts", "lib/one.ts", "types.ts", "web.photon.ts"].map(path));
+    expect(files).toEqual(["data.json", "lib/one.ts", "types.ts", "web.photon.ts"].map(path));
   });
 });
 
@@ -225,7 +223,7 @@ describe("what cannot be loaded is told in a sentence", () => {
     [
       "a class that needs arguments",
       { "a.photon.ts": "export default class Shop { constructor(a) { a.b; } async *buy() {} }" },
-      "a.photon.ts: The class Shop cannot be made without arguments: Cannot read properties of undefined (reading 'b').",
+      "a.photon.ts: new Shop() failed: Cannot read properties of undefined (reading 'b').",
     ],
     [
       "a method whose source is not at hand",

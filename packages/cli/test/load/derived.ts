@@ -1,9 +1,9 @@
 /** What is derived from a piece of source, and what it lets through. */
 import { parseInput, tool } from "@photon/core";
-import { readTools } from "../../src/load/derive/read-tools.ts";
-import type { Signature } from "../../src/load/derive/signature.ts";
-import { Sources } from "../../src/load/derive/sources.ts";
-import { nothingSeen } from "../../src/load/seen.ts";
+import { readTools } from "../../src/schema-from-types/read-tools.ts";
+import type { Signature } from "../../src/schema-from-types/signature.ts";
+import { Sources } from "../../src/schema-from-types/sources.ts";
+import { emptySnapshot } from "../../src/load/snapshot.ts";
 import { project } from "./project.ts";
 
 /** The signature of the generator `f` that a file exports; other files may lie beside it. */
@@ -12,7 +12,7 @@ export function signatureOf(
   others: Readonly<Record<string, string>> = {},
   name = "tool.ts",
 ): Signature {
-  const seen = nothingSeen();
+  const seen = emptySnapshot();
   // A file alone need not be on disk: it was read already.
   const path = Object.keys(others).length === 0 ? `/project/${name}` : project(others).path(name);
   seen.files.set(path, source);
