@@ -1,7 +1,8 @@
 /**
  * Loads definitions, and loads them again when a file changes that they came from.
  *
- *   1. A load that fails is reported, and what was loaded last stays. The next change is tried again.
+ *   1. A load that fails is reported, and what was loaded last stays. The next change is tried again. This holds for the first load
+ *      as well, if there are tool files.
  *   2. The disk is compared with what was read: no change is missed, and a file that was only touched is not loaded again.
  *   3. Loads do not overlap, and none begins after `close()`.
  */
@@ -27,11 +28,12 @@ export interface WatchOptions {
 }
 
 export interface Watching {
-  readonly first: Loaded;
+  /** Undefined if the first load failed, which was reported. */
+  readonly first: Loaded | undefined;
   readonly close: () => Promise<void>;
 }
 
-/** Rejects if the first load fails. */
+/** Rejects if there is no tool file. */
 export async function watchDefinitions(
   paths: readonly string[],
   { cwd, onLoaded, onFailed }: WatchOptions,
@@ -40,7 +42,11 @@ export async function watchDefinitions(
   let hasFailed = false;
   let isClosed = false;
   let loading: Promise<void> = Promise.resolve();
-  const first = await loadDefinitions(paths, { cwd, snapshot });
+  const first = await loadDefinitions(paths, { cwd, snapshot }).catch((error: unknown) => {
+    if (snapshot.entries.length === 0) throw error;
+    fail(error);
+    return undefined;
+  });
   const soon = debounce(() => {
     const load = (): Promise<void> => reload().catch(fail);
     loading = loading.then(load, load);

@@ -28,6 +28,7 @@ export class Offer {
   readonly #log: Log;
   #loaded = NOTHING;
   #ready: readonly Tool<never>[] = [];
+  #isLoaded = false;
   #isClosed = false;
   #close = async (): Promise<void> => {};
 
@@ -40,7 +41,7 @@ export class Offer {
     return this.#loaded;
   }
 
-  /** Begins; what is wrong with the first version is thrown. */
+  /** Begins. Throws what is wrong with the first version; with `watch` it is logged, and the next version is tried. */
   async put(server: PhotonServer, { paths, cwd, watch, packs }: Offered): Promise<void> {
     this.#ready = toolsOf(packs);
     if (packs.length > 0 && !hasToolFiles(paths, cwd)) {
@@ -60,7 +61,9 @@ export class Offer {
     this.#close = () => watching.close();
     // Nobody waits for the end of a load.
     if (this.#isClosed) await watching.close();
-    this.#replace(server, watching.first);
+    // Until a file is mended that could not be loaded, nothing is served.
+    this.#replace(server, watching.first ?? NOTHING);
+    this.#isLoaded ||= watching.first !== undefined;
   }
 
   close(): Promise<void> {
@@ -80,6 +83,7 @@ export class Offer {
   #reload(server: PhotonServer, loaded: Loaded, milliseconds: number): void {
     try {
       this.#replace(server, loaded);
+      this.#isLoaded = true;
     } catch (error) {
       this.#keep(error);
       return;
@@ -94,7 +98,10 @@ export class Offer {
 
   #keep(error: unknown): void {
     const entry = errorEntry(error, this.#loaded.files);
-    this.#log({ ...entry, message: `not reloaded, the last good version stays: ${entry.message}` });
+    const what = this.#isLoaded
+      ? "not reloaded, the last good version stays"
+      : "not loaded until it is mended";
+    this.#log({ ...entry, message: `${what}: ${entry.message}` });
   }
 }
 

@@ -32,7 +32,7 @@ class Inbox<T> {
 
 /** A project that is watched; `loaded` and `broken` are what is reported next. */
 interface Watched {
-  readonly first: Loaded;
+  readonly first: Loaded | undefined;
   readonly loaded: () => Promise<Loaded>;
   readonly broken: () => Promise<string>;
 }
@@ -408,10 +408,19 @@ describe("a change that cannot be loaded", () => {
     expect(await reports.next()).toBe("loaded");
   });
 
-  it("is nothing to go on with where it is the first", async () => {
+  it("may be the first: a good one is loaded when it is there", async () => {
     const folder = project({ "web.photon.ts": "const = 1;" });
+    const { first, broken, loaded } = await watching(folder);
+    expect(first).toBeUndefined();
+    expect(await broken()).toBe("web.photon.ts:1:7: Unexpected token.");
 
-    await expect(watching(folder)).rejects.toThrow("web.photon.ts:1:7: Unexpected token.");
+    folder.write({ "web.photon.ts": returning("1") });
+
+    expect(await outcome(await loaded())).toBe(1);
+  });
+
+  it("is an error at once where there is no tool file", async () => {
+    await expect(watching(project())).rejects.toThrow("No tools found");
   });
 });
 
