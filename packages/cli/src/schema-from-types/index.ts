@@ -1,11 +1,12 @@
-/** Reads the signatures of generator functions and classes from their source. Only loaded for files that have such tools. */
+/** Reads the input of tools that are written as generator functions or classes from their types and JSDoc. */
 import type { FileSnapshot } from "../load/snapshot.ts";
-import { readTools } from "./read-tools.ts";
-import type { Signature } from "./signature.ts";
-import { Sources } from "./sources.ts";
+import { readClass } from "./classes.ts";
+import { findExports } from "./declarations.ts";
+import { readSignature, type Signature } from "./signature.ts";
+import { type SourceFile, SourceFiles, unsupported } from "./source-files.ts";
 
 export interface Requested {
-  /** Exports that are generators. */
+  /** Exports that are generator functions. */
   readonly functions: readonly string[];
   /** Methods of the default class. */
   readonly methods: readonly string[];
@@ -17,5 +18,31 @@ export interface ToolSignatures {
   readonly methods: Readonly<Record<string, Signature>>;
 }
 
-export const schemaFromTypes = (path: string, requested: Requested, snapshot: FileSnapshot): ToolSignatures =>
-  readTools(path, requested, new Sources(snapshot));
+export function schemaFromTypes(
+  path: string,
+  { functions, methods }: Requested,
+  snapshot: FileSnapshot,
+): ToolSignatures {
+  const sources = new SourceFiles(snapshot);
+  const file = sources.get(path);
+  return {
+    functions: Object.fromEntries(functions.map((name) => [name, readFunction(name, file, sources)])),
+    methods: methods.length === 0 ? {} : readClass(methods, file, sources),
+  };
+}
+
+function readFunction(name: string, file: SourceFile, sources: SourceFiles): Signature {
+  const declarations = findExports(name, file, sources).flatMap((found) =>
+    found.in === "file" ? [found] : [],
+  );
+  for (const { node, statement, file: home } of declarations) {
+    if (node.type === "FunctionDeclaration" || node.type === "FunctionExpression")
+      return readSignature(node, statement, home, sources);
+  }
+  const [at] = declarations;
+  throw unsupported(
+    at?.file ?? file,
+    at?.statement ?? { start: 0, end: 0 },
+    `The parameters of the tool ${name} cannot be found: it is not written out as an async function*; write it so`,
+  );
+}
