@@ -57,7 +57,7 @@ const FILES = {
 const built = (path: string): string =>
   JSON.stringify(new URL(`../../packages/${path}`, import.meta.url).href);
 const load = (file: string): string =>
-  `const { loadDefinitions } = await import(${built("cli/dist/load/load-definitions.js")});
+  `const { loadDefinitions } = await import(${built("cli/dist/load/load.js")});
    await loadDefinitions([${JSON.stringify(file)}], { cwd: process.cwd() });`;
 /** Compiles both files, then imports the same as JavaScript: the compiler alone. */
 const compile = (setup: string, call: string): string =>
@@ -67,8 +67,6 @@ const compile = (setup: string, call: string): string =>
 
 interface Way {
   readonly code: string;
-  /** Forgets what was compiled, before each start. */
-  readonly isCold?: boolean;
 }
 
 const ours: Readonly<Record<string, Way>> = {
@@ -77,8 +75,7 @@ const ours: Readonly<Record<string, Way>> = {
     code: `await import(${built("core/dist/index.js")}); await import("./tool.js");`,
   },
   "photon, JavaScript": { code: load("tool.js") },
-  "photon, TypeScript, cached": { code: load("tool.ts") },
-  "photon, TypeScript, cold": { code: load("tool.ts"), isCold: true },
+  "photon, TypeScript": { code: load("tool.ts") },
   "a hooks thread (module.register), JavaScript": {
     code: `import { register } from "node:module";
       register("data:text/javascript,export const resolve = (name, context, next) => next(name, context)");
@@ -145,7 +142,7 @@ function install(into: string): void {
 
 function measure(ways: Readonly<Record<string, Way>>, cwd: string): void {
   const times = new Map(Object.keys(ways).map((name) => [name, [] as number[]]));
-  // The first two rounds fill caches, ours and the system's.
+  // The first two rounds fill caches: those of the loaders, and the system's.
   for (let round = -2; round < ROUNDS; round++) {
     for (const [name, way] of Object.entries(ways)) {
       const took = timed(name, way, cwd);
@@ -167,10 +164,8 @@ function figure(
   return `${of(took).toFixed(0).padStart(5)} ms ${(of(took) / of(floor)).toFixed(2).padStart(5)}×`;
 }
 
-function timed(name: string, { code, isCold = false }: Way, cwd: string): number {
-  const cache = join(cwd, ".cache");
-  if (isCold) rmSync(join(cache, "cold"), { recursive: true, force: true });
-  const home = isCold ? join(cache, "cold") : cache;
+function timed(name: string, { code }: Way, cwd: string): number {
+  const home = join(cwd, ".cache");
   mkdirSync(home, { recursive: true });
   const file = join(cwd, "start.mjs");
   writeFileSync(file, code);

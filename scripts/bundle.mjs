@@ -26,8 +26,13 @@ const PACKAGES = {
     alone: [],
   },
   cli: {
-    entries: ["main", "load/load-definitions", "load/watch-definitions"],
-    files: { photon: ["main"], serve: ["commands/serve", "load/load-definitions"] },
+    entries: ["main", "load/load", "load/watch", "load/hooks"],
+    // The thread of the module hooks loads the first of them, and none of the others.
+    files: {
+      files: ["load/files", "load/source-location", "is-record"],
+      photon: ["main"],
+      serve: ["commands/serve", "load/load"],
+    },
     alone: ["main"],
   },
 };

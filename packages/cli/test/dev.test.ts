@@ -54,6 +54,26 @@ export const careless = tool({ async *run() {
     expect(server.said.all.filter((line) => line.includes("stdio"))).toEqual([]);
   });
 
+  it("starts although a file is broken, says so, and serves it when it is mended", async () => {
+    const place = workshop({ "web.photon.ts": greeter.replace("export", "exprt") });
+    const server = place.start(["dev", "web", "--port=0"]);
+    await server.until(/web\.photon\.ts:\d+:\d+: /);
+    const guest = await connect(overNetwork.http(await server.url()));
+    expect(await guest.tools()).toEqual([]);
+
+    place.write("web.photon.ts", greeter);
+    await server.until(/reloaded/);
+
+    expect(await guest.call("greet")).toBe("Hello, Ada!");
+  });
+
+  it("does not start where there is no tool file", async () => {
+    const { stderr, exitCode } = await workshop().photon(["dev", "nowhere"]);
+
+    expect(stderr).toContain('There is no tool file "nowhere"');
+    expect(exitCode).toBe(2);
+  });
+
   it("has no flag that makes no sense there", async () => {
     const { stderr, exitCode } = await workshop({ "web.photon.ts": greeter }).photon([
       "dev",

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import nodeModule from "node:module";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { keepCompiled } from "../src/keep-compiled.ts";
+import { cacheFolder, keepCompiled } from "../src/keep-compiled.ts";
 
 const photon = fileURLToPath(new URL("../bin/photon.js", import.meta.url));
 
@@ -44,5 +44,17 @@ describe("what V8 makes of the code", () => {
 
     expect(status).toBe(0);
     expect(existsSync(join(caches, "photon", "compiled"))).toBe("enableCompileCache" in nodeModule);
+  });
+});
+
+describe("the folder of caches", () => {
+  it.each([
+    [{ XDG_CACHE_HOME: "/caches" }, "linux", "/caches/photon"],
+    [{ XDG_CACHE_HOME: "relative" }, "linux", join(homedir(), ".cache/photon")],
+    [{}, "linux", join(homedir(), ".cache/photon")],
+    [{}, "darwin", join(homedir(), "Library/Caches/photon")],
+    [{ LOCALAPPDATA: "/local" }, "win32", "/local/photon/Cache"],
+  ])("is where the platform has it: %j on %s", (env, platform, folder) => {
+    expect(cacheFolder(env, platform)).toBe(folder);
   });
 });

@@ -5,7 +5,7 @@
  * question that it sees is asked at all depends on the run.
  */
 import { askKinds } from "@photon/core";
-import { isRecord } from "../load/is-record.ts";
+import { isRecord } from "../is-record.ts";
 
 export interface KnownAsk {
   readonly kind: string;

@@ -3,8 +3,8 @@ import type { Tool } from "@photon/core";
 import { isAddress } from "../call/target.ts";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
-import { bodyOf } from "../load/gather/body-of.ts";
-import { loadDefinitions, type Loaded } from "../load/load-definitions.ts";
+import { originalOf } from "../load/generator-tools.ts";
+import { loadDefinitions, type Loaded } from "../load/load.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
 import { keepStdout } from "./keep-stdout.ts";
@@ -67,7 +67,7 @@ async function listed({ tools, prompts, resources }: Loaded): Promise<Listing> {
     definitions: readonly Definition[],
   ) =>
     Promise.all(
-      definitions.map(async (definition) => ({ definition, asks: await asksIn(bodyOf(definition.run)) })),
+      definitions.map(async (definition) => ({ definition, asks: await asksIn(originalOf(definition.run)) })),
     );
   return { tools: await known(tools), prompts: await known(prompts), resources: await known(resources) };
 }

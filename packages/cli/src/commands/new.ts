@@ -1,10 +1,10 @@
 /** `photon new`: writes a tool to begin with, and its test. */
 import { existsSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
-import { resolvePackage } from "../load/resolve/resolve-package.ts";
 import { packageRoot } from "../package-info.ts";
 import { quoted } from "../serve/launch.ts";
 import { UsageError } from "../errors.ts";
@@ -46,8 +46,9 @@ function nameIn(words: readonly string[]): string {
 }
 
 function nextSteps(name: string, cwd: string): string {
+  const folders = createRequire(join(cwd, `${name}.test.ts`)).resolve.paths("vitest") ?? [];
   const missing = ["@photon/core", "vitest"].filter(
-    (one) => "problem" in resolvePackage(one, join(cwd, `${name}.test.ts`)),
+    (one) => !folders.some((folder) => existsSync(join(folder, one))),
   );
   const steps = [
     ...(missing.length === 0

@@ -16,6 +16,6 @@ export async function runFromArguments(args: readonly string[], io: CommandIO): 
 
 /** The loader comes with the first file: `--help` needs none. */
 const load: LoadTools = async (paths, options) => {
-  const { loadDefinitions } = await import("../load/load-definitions.ts");
+  const { loadDefinitions } = await import("../load/load.ts");
   return loadDefinitions(paths, options);
 };

@@ -1,5 +1,5 @@
 /** What is served where, told when it starts. Pure. */
-import type { Loaded } from "../load/load-definitions.ts";
+import type { Loaded } from "../load/load.ts";
 import type { Entry } from "./log.ts";
 
 export interface Serving {
@@ -27,7 +27,7 @@ export function bannerOf({ version, loaded, places, hints }: Serving): Entry {
 
 /** "2 tools (book, greet), 1 prompt (letter)". */
 export function summaryOf({ tools, prompts, resources }: Loaded): string {
-  return [
+  const summary = [
     counted(
       "tool",
       tools.map(({ name }) => name ?? ""),
@@ -43,6 +43,7 @@ export function summaryOf({ tools, prompts, resources }: Loaded): string {
   ]
     .filter(Boolean)
     .join(", ");
+  return summary || "nothing yet";
 }
 
 const MOST = 8;

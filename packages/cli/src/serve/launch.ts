@@ -2,8 +2,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findToolFiles } from "../load/find/find-tool-files.ts";
-import { nothingSeen } from "../load/seen.ts";
+import { findToolFiles } from "../load/find-files.ts";
+import { emptySnapshot } from "../load/snapshot.ts";
 import { packageRoot } from "../package-info.ts";
 
 export interface Launch {
@@ -23,7 +23,7 @@ export function launchOf(paths: readonly string[], cwd: string, flags: readonly 
 function absolute(path: string, cwd: string): readonly string[] {
   const exact = resolve(cwd, path);
   if (statSync(exact, { throwIfNoEntry: false }) !== undefined) return [exact];
-  return findToolFiles([path], cwd, nothingSeen()).map((found) => found.path);
+  return findToolFiles([path], cwd, emptySnapshot()).map((found) => found.path);
 }
 
 /** A command as a shell reads it. */

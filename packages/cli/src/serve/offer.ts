@@ -6,9 +6,9 @@
  */
 import type { PhotonServer } from "@photon/server";
 import type { Tool } from "@photon/core";
-import { findToolFiles, NoToolFiles } from "../load/find/find-tool-files.ts";
-import { loadDefinitions, type Loaded } from "../load/load-definitions.ts";
-import { nothingSeen } from "../load/seen.ts";
+import { findToolFiles, NoToolFiles } from "../load/find-files.ts";
+import { loadDefinitions, type Loaded } from "../load/load.ts";
+import { emptySnapshot } from "../load/snapshot.ts";
 import { summaryOf } from "./banner.ts";
 import { errorEntry } from "./error-entry.ts";
 import type { Log } from "./log.ts";
@@ -28,6 +28,7 @@ export class Offer {
   readonly #log: Log;
   #loaded = NOTHING;
   #ready: readonly Tool<never>[] = [];
+  #isLoaded = false;
   #isClosed = false;
   #close = async (): Promise<void> => {};
 
@@ -40,7 +41,7 @@ export class Offer {
     return this.#loaded;
   }
 
-  /** Begins; what is wrong with the first version is thrown. */
+  /** Begins. Throws what is wrong with the first version; with `watch` it is logged, and the next version is tried. */
   async put(server: PhotonServer, { paths, cwd, watch, packs }: Offered): Promise<void> {
     this.#ready = toolsOf(packs);
     if (packs.length > 0 && !hasToolFiles(paths, cwd)) {
@@ -51,16 +52,18 @@ export class Offer {
       this.#replace(server, await loadDefinitions(paths, { cwd }));
       return;
     }
-    const { watchDefinitions } = await import("../load/watch-definitions.ts");
+    const { watchDefinitions } = await import("../load/watch.ts");
     const watching = await watchDefinitions(paths, {
       cwd,
       onLoaded: (loaded, milliseconds) => this.#reload(server, loaded, milliseconds),
-      onBroken: (error) => this.#keep(error),
+      onFailed: (error) => this.#keep(error),
     });
     this.#close = () => watching.close();
     // Nobody waits for the end of a load.
     if (this.#isClosed) await watching.close();
-    this.#replace(server, watching.first);
+    // Until a file is mended that could not be loaded, nothing is served.
+    this.#replace(server, watching.first ?? NOTHING);
+    this.#isLoaded ||= watching.first !== undefined;
   }
 
   close(): Promise<void> {
@@ -80,6 +83,7 @@ export class Offer {
   #reload(server: PhotonServer, loaded: Loaded, milliseconds: number): void {
     try {
       this.#replace(server, loaded);
+      this.#isLoaded = true;
     } catch (error) {
       this.#keep(error);
       return;
@@ -94,14 +98,17 @@ export class Offer {
 
   #keep(error: unknown): void {
     const entry = errorEntry(error, this.#loaded.files);
-    this.#log({ ...entry, message: `not reloaded, the last good version stays: ${entry.message}` });
+    const what = this.#isLoaded
+      ? "not reloaded, the last good version stays"
+      : "not loaded until it is mended";
+    this.#log({ ...entry, message: `${what}: ${entry.message}` });
   }
 }
 
 /** Whether a folder was named, or is here, that has tools in it. */
 function hasToolFiles(paths: readonly string[], cwd: string): boolean {
   try {
-    return findToolFiles(paths, cwd, nothingSeen()).length > 0;
+    return findToolFiles(paths, cwd, emptySnapshot()).length > 0;
   } catch (error) {
     // What else is wrong with a path is told when it is loaded.
     return !(error instanceof NoToolFiles);

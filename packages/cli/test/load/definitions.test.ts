@@ -1,7 +1,7 @@
 import { run, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { loadDefinitions, type Loaded } from "../../src/load/load-definitions.ts";
+import { loadDefinitions, type Loaded } from "../../src/load/load.ts";
 import { project } from "./project.ts";
 
 async function load(files: Readonly<Record<string, string>>, ...paths: readonly string[]): Promise<Loaded> {
@@ -168,18 +168,16 @@ describe("a module gives", () => {
         import type { City } from "./types.ts";
         import left from "left-pad";
         export async function* book(city: City) { return [one, data, left]; }
-        export const later = () => import("./later.ts");
       `,
       "lib/one.ts": "export const one: number = 1;",
       "data.json": "{}",
       "types.ts": "export type City = string;",
-      "later.ts": "export {};",
       "node_modules/left-pad/index.js": "module.exports = 1;",
     });
 
     const { files } = await loadDefinitions([], { cwd: folder });
 
-    expect(files).toEqual(["data.json", "later.ts", "lib/one.ts", "types.ts", "web.photon.ts"].map(path));
+    expect(files).toEqual(["data.json", "lib/one.ts", "types.ts", "web.photon.ts"].map(path));
   });
 });
 
@@ -223,9 +221,28 @@ describe("what cannot be loaded is told in a sentence", () => {
       "a.photon.ts:1:35: JSON has no dates; take a string, with @format date or date-time; or give the schema yourself: tool({ input, run }).",
     ],
     [
-      "a class that needs arguments",
-      { "a.photon.ts": "export default class Shop { constructor(a) { a.b; } async *buy() {} }" },
-      "a.photon.ts: The class Shop cannot be made without arguments: Cannot read properties of undefined (reading 'b').",
+      "a class whose constructor takes an argument",
+      {
+        "a.photon.ts":
+          "export default class Shop {\n  constructor(private till: object) {}\n  async *buy() {}\n}",
+      },
+      "a.photon.ts:2:15: The class Shop is constructed without arguments; give this parameter a default, or read it inside; or give the schema yourself",
+    ],
+    [
+      "a class whose base takes an argument",
+      {
+        "a.photon.ts": 'import { Base } from "./base.ts";\nexport default class Shop extends Base {}',
+        "base.ts": "export class Base {\n  constructor(till: object) { void till; }\n  async *buy() {}\n}",
+      },
+      "base.ts:2:15: The class Shop is constructed without arguments",
+    ],
+    [
+      "a class that cannot be constructed",
+      {
+        "a.photon.ts":
+          'export default class Shop { constructor(a = 1) { throw new Error("no till"); } async *buy() {} }',
+      },
+      "a.photon.ts: new Shop() failed: no till.",
     ],
     [
       "a method whose source is not at hand",

@@ -1,9 +1,8 @@
 /** What is derived from a piece of source, and what it lets through. */
 import { parseInput, tool } from "@photon/core";
-import { readTools } from "../../src/load/derive/read-tools.ts";
-import type { Signature } from "../../src/load/derive/signature.ts";
-import { Sources } from "../../src/load/derive/sources.ts";
-import { nothingSeen } from "../../src/load/seen.ts";
+import { emptySnapshot } from "../../src/load/snapshot.ts";
+import { schemaFromTypes } from "../../src/schema-from-types/index.ts";
+import type { Signature } from "../../src/schema-from-types/signature.ts";
 import { project } from "./project.ts";
 
 /** The signature of the generator `f` that a file exports; other files may lie beside it. */
@@ -12,11 +11,11 @@ export function signatureOf(
   others: Readonly<Record<string, string>> = {},
   name = "tool.ts",
 ): Signature {
-  const seen = nothingSeen();
+  const snapshot = emptySnapshot();
   // A file alone need not be on disk: it was read already.
   const path = Object.keys(others).length === 0 ? `/project/${name}` : project(others).path(name);
-  seen.files.set(path, source);
-  const { functions } = readTools(path, { functions: ["f"], methods: [] }, new Sources(seen));
+  snapshot.files.set(path, source);
+  const { functions } = schemaFromTypes(path, { functions: ["f"], methods: [] }, snapshot);
   const { f } = functions;
   if (f === undefined) throw new Error("There is no f.");
   return f;

@@ -2,14 +2,14 @@ import { symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { findToolFiles } from "../../src/load/find/find-tool-files.ts";
-import { nothingSeen } from "../../src/load/seen.ts";
+import { findToolFiles } from "../../src/load/find-files.ts";
+import { emptySnapshot } from "../../src/load/snapshot.ts";
 import { project } from "./project.ts";
 
 /** What the paths mean in a folder with these (empty) files. */
 function find(files: readonly string[], ...paths: readonly string[]): readonly string[] {
   const { folder } = project(Object.fromEntries(files.map((file) => [file, ""])));
-  return findToolFiles(paths, folder, nothingSeen()).map(({ path }) => relative(folder, path));
+  return findToolFiles(paths, folder, emptySnapshot()).map(({ path }) => relative(folder, path));
 }
 
 describe("without a path", () => {
@@ -130,8 +130,8 @@ describe("a path", () => {
     const { folder } = project({ "web.ts": "" });
     symlinkSync(join(folder, "web.ts"), join(folder, "same.ts"));
 
-    const found = findToolFiles(["web", "./web.ts", "same.ts"], folder, nothingSeen());
+    const found = findToolFiles(["web", "./web.ts", "same.ts"], folder, emptySnapshot());
 
-    expect(found).toEqual([{ path: join(folder, "web.ts"), isStray: false }]);
+    expect(found).toEqual([{ path: join(folder, "web.ts"), isImplicit: false }]);
   });
 });

@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import { run, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { loadDefinitions } from "../../src/load/load-definitions.ts";
+import { loadDefinitions } from "../../src/load/load.ts";
 import { project, type Project } from "./project.ts";
 
 /** What the tool `f` of `web.photon.ts` (or another file) returns. */
@@ -74,6 +74,115 @@ describe("TypeScript is loaded as it is", () => {
         "data.json": '{ "city": "Rome", "a-b": 1, "class": 2, "__proto__": 3 }',
       }),
     ).toEqual(["Rome", "Rome", true, true, 1, 2]);
+  });
+
+  it(verifies("D1", "with decorators, if the nearest tsconfig.json says so"), async () => {
+    const web = `
+      const calls: string[] = [];
+      function log(_: unknown, name: string) { calls.push(name); }
+      class Room { @log enter() { return 1; } }
+      export async function* f() { return [calls, new Room().enter()]; }
+    `;
+
+    expect(
+      await of({
+        "web.photon.ts": web,
+        "tsconfig.json": '{ "extends": "./base.json" }',
+        "base.json": '{ "compilerOptions": { "experimentalDecorators": true } } // for all',
+      }),
+    ).toEqual([["enter"], 1]);
+  });
+
+  it.each([
+    ["true", ["value"]],
+    ["false", []],
+  ])(
+    "with class fields that are defined or assigned (useDefineForClassFields: %s)",
+    async (isDefined, keys) => {
+      const web = `
+      class Room { value?: number }
+      export async function* f() { return Object.keys(new Room()); }
+    `;
+      const tsconfig = `{ "compilerOptions": { "useDefineForClassFields": ${isDefined} } }`;
+
+      expect(await of({ "web.photon.ts": web, "tsconfig.json": tsconfig })).toEqual(keys);
+    },
+  );
+
+  it(verifies("D1", "with the paths of the nearest tsconfig.json"), async () => {
+    const folder = project({
+      "tsconfig.json": '{ "compilerOptions": { "paths": { "~/*": ["./wrong/*"] } } }',
+      "app/tsconfig.json":
+        '{ "compilerOptions": { "baseUrl": ".", "paths": { "~/*": ["./lib/*"], "@one": ["./lib/x.ts"] } } }',
+      "app/web.photon.ts": `
+        import { x } from "~/x";
+        import { x as same } from "@one";
+        import { y } from "lib/y";
+        import { sep } from "node:path";
+        export async function* f() { return [x, same, y, sep]; }
+      `,
+      "app/lib/x.ts": "export const x: number = 7;",
+      "app/lib/y.ts": "export const y: number = 8;",
+    });
+
+    expect(await outcome(folder, "app")).toEqual([7, 7, 8, "/"]);
+  });
+
+  it("with the imports of package.json", async () => {
+    const files = {
+      "package.json": '{ "imports": { "#lib/*": "./lib/*.ts", "#pack": "pack" } }',
+      "web.photon.ts":
+        'import { x } from "#lib/x";\nimport { p } from "#pack";\nexport async function* f() { return x + p; }',
+      "lib/x.ts": "export const x: number = 7;",
+      "node_modules/pack/index.js": "exports.p = 1;",
+    };
+
+    expect(await of(files)).toBe(8);
+  });
+
+  it("with what newer JavaScript has than this Node", async () => {
+    const web = `
+      export async function* f() {
+        const closed: string[] = [];
+        { using file = { [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() { closed.push("closed"); } } as never; void file; }
+        return closed;
+      }
+    `;
+
+    expect(await of({ "web.photon.ts": web })).toEqual(["closed"]);
+  });
+
+  it("with an await at its top, also in a file that it imports", async () => {
+    const files = {
+      "web.photon.ts":
+        'import { x } from "./x.ts";\nconst y = await Promise.resolve(1);\nexport async function* f() { return x + y; }',
+      "x.ts": "export const x: number = await Promise.resolve(7);",
+    };
+
+    expect(await of(files)).toBe(8);
+  });
+
+  it.each([
+    ["./x", "x.ts"],
+    ["./x.js", "x.ts"],
+    ["./only.js", "only.ts"],
+    ["./m.mjs", "m.mts"],
+    ["./folder", "folder/index.ts"],
+    ["./a.service", "a.service.ts"],
+    ["./with%20space.ts", "with space.ts"],
+  ])("with the import %s for %s", async (specifier, expected) => {
+    const names = ["x.ts", "x.js", "only.ts", "m.mts", "folder/index.ts", "a.service.ts", "with space.ts"];
+    const files = Object.fromEntries(names.map((name) => [name, `export const name = "${name}";`]));
+    const web = `import { name } from "${specifier}";\nexport async function* f() { return name; }`;
+
+    expect(await of({ ...files, "web.photon.ts": web })).toBe(expected);
+  });
+
+  it("in JavaScript, where ./x.js is x.js also if there is an x.ts", async () => {
+    const web = 'import { name } from "./x.js";\nexport async function* f() { return name; }';
+    const files = { "x.ts": 'export const name = "x.ts";', "x.js": 'export const name = "x.js";' };
+
+    expect(await of({ ...files, "web.photon.mjs": web })).toBe("x.js");
   });
 
   it("with modules that import each other", async () => {
@@ -227,7 +336,7 @@ describe("a file that cannot be loaded is told with its place", () => {
     [
       "JavaScript that is none",
       { "web.photon.mjs": "export const a = 1;\nexport const b = ;" },
-      /^web\.photon\.mjs:2:18: Unexpected token ';'\.$/,
+      "web.photon.mjs:2:18: Unexpected token.",
     ],
     [
       "an imported file that is none",
@@ -250,7 +359,7 @@ describe("a file that cannot be loaded is told with its place", () => {
         "web.photon.ts": 'const one = 1;\nimport { x } from "./x.ts";\nconsole.log(x, one);',
         "x.ts": "export const y = 1;",
       },
-      /^web\.photon\.ts:2:10: The requested module 'x\.ts' does not provide an export named 'x'\. Where x is a type, write "import type" or "export type"\.$/,
+      /^web\.photon\.ts:2:10: The requested module '\.\/x\.ts' does not provide an export named 'x'\. Where x is a type, write "import type" or "export type"\.$/,
     ],
     [
       "an error while it is loaded",
@@ -261,9 +370,36 @@ describe("a file that cannot be loaded is told with its place", () => {
       "web.photon.ts:4:9: RangeError: too late.",
     ],
     [
-      "what no Node understands yet",
+      "standard decorators",
       { "web.photon.ts": "type A = 1;\n\nconst log = () => {};\n@log class B {}" },
-      "web.photon.ts:4:1: Invalid or unexpected token.",
+      'web.photon.ts:4:1: Standard decorators are not supported: for those of TypeScript, set "experimentalDecorators": true in a tsconfig.json beside the file.',
+    ],
+    [
+      "standard decorators, beside a tsconfig.json that cannot be read",
+      {
+        "web.photon.ts": "const log = () => {};\n@log class B {}",
+        "tsconfig.json": '{ "extends": "@tsconfig/nowhere" }',
+      },
+      /set "experimentalDecorators": true in tsconfig\.json \(.*nowhere.*not found/,
+    ],
+    [
+      "an import that a package does not export",
+      {
+        "web.photon.ts": 'import { x } from "pack/inner";\nx();',
+        "node_modules/pack/package.json": '{ "exports": { ".": "./index.js" } }',
+        "node_modules/pack/index.js": "",
+      },
+      'web.photon.ts:1:20: The import "pack/inner" cannot be found: the package "pack" does not export "./inner".',
+    ],
+    [
+      "an import of its own package that package.json does not have",
+      { "web.photon.ts": 'import { x } from "#inner";\nx();', "package.json": '{ "imports": {} }' },
+      'The import "#inner" cannot be found: no package.json above the file has an "imports" entry for it.',
+    ],
+    [
+      "an import by paths that no tsconfig.json has",
+      { "web.photon.ts": 'import { x } from "@/lib/x";\nx();' },
+      'The import "@/lib/x" cannot be found: no tsconfig.json above the file has "paths" for it.',
     ],
     [
       "something thrown that is no error",
@@ -273,7 +409,7 @@ describe("a file that cannot be loaded is told with its place", () => {
     [
       "JSON that is none",
       { "web.photon.ts": 'import a from "./a.json";\na;', "a.json": '{ "a": }' },
-      /^a\.json: This is not JSON: Unexpected token/,
+      /^a\.json: Invalid JSON: Unexpected token/,
     ],
     [
       "CommonJS TypeScript",

@@ -1,6 +1,6 @@
 /** What only shows in a process of its own: the built loader, as the command starts it. */
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
@@ -14,7 +14,7 @@ const core = new URL("../../../core/dist/index.js", import.meta.url).href;
 /** Runs code in a new process that has `load()` and `run(tool, input)`; gives what it says. */
 async function inProcess({ folder, cache }: Project, code: string, env: object = {}): Promise<string> {
   const prelude = `
-    import { loadDefinitions } from ${JSON.stringify(dist("load/load-definitions.js"))};
+    import { loadDefinitions } from ${JSON.stringify(dist("load/load.js"))};
     import { run as start } from ${JSON.stringify(core)};
     const load = () => loadDefinitions([], { cwd: process.cwd() });
     const run = (tool, input = {}) => start(tool, input, { ask: () => ({ action: "cancel" }) });
@@ -31,16 +31,8 @@ async function inProcess({ folder, cache }: Project, code: string, env: object =
   return stdout.trimEnd();
 }
 
-/** Says what the first tool returns, and which parts of the loader were needed: both are addons. */
-const runFirst = `
-  const opened = [];
-  const { dlopen } = process;
-  process.dlopen = (module, path, ...rest) => { opened.push(path); return dlopen.call(process, module, path, ...rest); };
-  const { tools: [tool] } = await load();
-  say(await run(tool));
-  say(opened.some((path) => path.includes("oxc-transform")) ? "compiled" : "not compiled");
-  say(opened.some((path) => path.includes("oxc-parser")) ? "parsed" : "not parsed");
-`;
+/** Says what the first tool returns. */
+const runFirst = "const { tools: [tool] } = await load();\nsay(await run(tool));";
 
 /** A project where nothing is installed. */
 function bare(files: Readonly<Record<string, string>>): Project {
@@ -56,7 +48,7 @@ describe("in a process", { timeout: 30_000 }, () => {
   it(
     verifies("D1", "a lone TypeScript file runs where nothing is installed, with our copy of core"),
     async () => {
-      expect(await inProcess(bare({ "web.photon.ts": tool }), runFirst)).toBe("done\ncompiled\nnot parsed");
+      expect(await inProcess(bare({ "web.photon.ts": tool }), runFirst)).toBe("done");
     },
   );
 
@@ -74,23 +66,12 @@ describe("in a process", { timeout: 30_000 }, () => {
     expect(said).toBe("true");
   });
 
-  it.each(["web.photon.js", "web.photon.mjs"])(
-    "JavaScript needs neither the compiler nor the parser: %s",
-    async (name) => {
-      const said = await inProcess(
-        project({ [name]: tool, "package.json": '{ "type": "module" }' }),
-        runFirst,
-      );
+  it("leaves nothing behind: not in the project, not in a cache", async () => {
+    const folder = project({ "web.photon.ts": tool });
+    await inProcess(folder, runFirst);
 
-      expect(said.split("\n")).toEqual(["done", "not compiled", "not parsed"]);
-    },
-  );
-
-  it("only bare generators need the parser, and only once", async () => {
-    const folder = project({ "web.photon.mjs": "export async function* f() { return 'done'; }" });
-
-    expect(await inProcess(folder, runFirst)).toBe("done\nnot compiled\nparsed");
-    expect(await inProcess(folder, runFirst)).toBe("done\nnot compiled\nnot parsed");
+    expect(readdirSync(folder.folder).toSorted()).toEqual(["node_modules", "web.photon.ts"]);
+    expect(existsSync(folder.cache)).toBe(false);
   });
 
   it(verifies("D5", "an error in a tool points to its line in the source"), async () => {
@@ -147,6 +128,16 @@ describe("in a process", { timeout: 30_000 }, () => {
     expect(said).toContain(`${folder.path("web.photon.ts")}:4:9`);
   });
 
+  it("CommonJS that throws is an error with its location, and does not end the process", async () => {
+    const folder = project({
+      "web.photon.ts": 'import a from "./a.cjs";\nexport async function* f() { return a; }',
+      "a.cjs": "\nthrow new RangeError('tea');",
+    });
+    const code = "await load().catch((error) => say(error.message));\nsetTimeout(() => say('alive'));";
+
+    expect(await inProcess(folder, code)).toBe("a.cjs:2:7: RangeError: tea.\nalive");
+  });
+
   it("an error in linked JavaScript points to its line as well", async () => {
     const folder = project({
       "web.photon.js":
@@ -162,8 +153,8 @@ describe("in a process", { timeout: 30_000 }, () => {
 
 describe("a process that watches", { timeout: 30_000 }, () => {
   const watching = `
-    const { watchDefinitions } = await import(${JSON.stringify(dist("load/watch-definitions.js"))});
-    const watch = (onLoaded) => watchDefinitions([], { cwd: process.cwd(), onLoaded, onBroken: say });
+    const { watchDefinitions } = await import(${JSON.stringify(dist("load/watch.js"))});
+    const watch = (onLoaded) => watchDefinitions([], { cwd: process.cwd(), onLoaded, onFailed: say });
   `;
 
   it("ends by itself once it is told to stop, even in the middle of a load", async () => {
@@ -181,103 +172,5 @@ describe("a process that watches", { timeout: 30_000 }, () => {
     const code = `${watching}\nawait watch(say).catch((error) => say(error.code));`;
 
     expect(await inProcess(project(), code)).toBe("CANNOT_LOAD");
-  });
-});
-
-describe("what was compiled is kept", { timeout: 30_000 }, () => {
-  const files = {
-    "web.photon.ts": 'import { x } from "./x.ts";\nexport async function* f() { return x; }',
-    "x.ts": "export const x: number = 1;",
-  };
-
-  it("for the next process, which compiles nothing", async () => {
-    const folder = project(files);
-
-    expect(await inProcess(folder, runFirst)).toBe("1\ncompiled\nparsed");
-    expect(await inProcess(folder, runFirst)).toBe("1\nnot compiled\nnot parsed");
-  });
-
-  it.each([
-    ["web.photon.ts", "return x;", "return x + 41;", "42\ncompiled\nparsed"],
-    ["x.ts", "= 1", "= 42", "42\ncompiled\nnot parsed"],
-  ] as const)("but never past a change: of %s", async (name, was, is, expected) => {
-    const folder = project(files);
-    await inProcess(folder, runFirst);
-    const before = new Date("2020-01-01");
-    folder.write({ [name]: files[name].replace(was, is) });
-    // As old as it was: a clock proves nothing.
-    utimesSync(folder.path(name), before, before);
-
-    expect(await inProcess(folder, runFirst)).toBe(expected);
-  });
-
-  it("but never past a file that comes first now", async () => {
-    const folder = project({
-      "web.photon.ts": 'import { x } from "./x";\nexport async function* f() { return x; }',
-      "x.js": "export const x = 1;",
-    });
-    await inProcess(folder, runFirst);
-    folder.write({ "x.ts": "export const x: number = 42;" });
-
-    expect(await inProcess(folder, runFirst)).toMatch(/^42\n/);
-  });
-
-  it("but never past a package that was moved", async () => {
-    const web = 'import { x } from "pack";\nexport async function* f() { return x; }';
-    const folder = project({ "app/tools/web.ts": web, "node_modules/pack/index.js": "exports.x = 1;" });
-    const inApp = { ...folder, folder: folder.path("app") };
-    await inProcess(inApp, runFirst);
-    folder.write({ "app/node_modules/pack/index.js": "exports.x = 42;" });
-
-    expect(await inProcess(inApp, runFirst)).toMatch(/^42\n/);
-  });
-
-  it("but never past a type that its parameters are made of", async () => {
-    const folder = project({
-      "web.photon.ts": 'import type { City } from "./types.ts";\nexport async function* f(city: City) {}',
-      "types.ts": 'export type City = "Rome";',
-    });
-    const code =
-      "const { tools: [tool] } = await load();\nsay(JSON.stringify(tool.input.json.properties.city));";
-    await inProcess(folder, code);
-    folder.write({ "types.ts": 'export type City = "Oslo";' });
-
-    expect(await inProcess(folder, code)).toBe('{"type":"string","const":"Oslo"}');
-  });
-
-  it("and made anew where an entry was cut short", async () => {
-    const folder = project(files);
-    await inProcess(folder, runFirst);
-    for (const name of readdirSync(folder.cache)) {
-      const path = join(folder.cache, name);
-      writeFileSync(path, readFileSync(path, "utf8").slice(0, 20));
-    }
-
-    expect(await inProcess(folder, runFirst)).toBe("1\ncompiled\nparsed");
-  });
-
-  it("whole, however many processes start at once", async () => {
-    const folder = project(files);
-
-    const said = await Promise.all(Array.from({ length: 6 }, () => inProcess(folder, runFirst)));
-
-    expect(said.map((text) => text.split("\n")[0])).toEqual(["1", "1", "1", "1", "1", "1"]);
-    expect(readdirSync(folder.cache).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
-  });
-
-  it("for one process only where the cache is not ours alone", async () => {
-    const folder = project(files);
-    mkdirSync(folder.cache, { recursive: true, mode: 0o777 });
-    await promisify(execFile)("chmod", ["777", folder.cache]);
-
-    expect(await inProcess(folder, runFirst)).toBe("1\ncompiled\nparsed");
-    expect(readdirSync(folder.cache)).toEqual([]);
-  });
-
-  it("nowhere in the project", async () => {
-    const folder = project(files);
-    await inProcess(folder, runFirst);
-
-    expect(readdirSync(folder.folder).toSorted()).toEqual(["node_modules", "web.photon.ts", "x.ts"]);
   });
 });

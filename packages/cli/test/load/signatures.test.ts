@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { argumentsFor } from "../../src/load/derive/signature.ts";
+import { argumentsFor } from "../../src/load/generator-tools.ts";
 import { signatureOf, takes } from "./derived.ts";
 
 const signal = { aborted: false, reason: undefined, addEventListener() {}, removeEventListener() {} };

@@ -48,30 +48,6 @@ describe("a type", () => {
     ["Array<number>", { type: "array", items: { type: "number" } }],
     ["ReadonlyArray<number>", { type: "array", items: { type: "number" } }],
     ['("a" | "b")[]', { type: "array", items: { type: "string", enum: ["a", "b"] } }],
-    [
-      "[string, number]",
-      {
-        type: "array",
-        prefixItems: [{ type: "string" }, { type: "number" }],
-        items: false,
-        minItems: 2,
-        maxItems: 2,
-      },
-    ],
-    [
-      "[x: string, y?: number]",
-      {
-        type: "array",
-        prefixItems: [{ type: "string" }, { type: "number" }],
-        items: false,
-        minItems: 1,
-        maxItems: 2,
-      },
-    ],
-    [
-      "[string, ...number[]]",
-      { type: "array", prefixItems: [{ type: "string" }], items: { type: "number" }, minItems: 1 },
-    ],
   ])("of a list has the schema of its items: %s", (type, schema) => {
     expect(schemaOfType(type)).toEqual(schema);
   });
@@ -90,37 +66,16 @@ describe("a type", () => {
     ],
     ["Record<string, number>", { type: "object", additionalProperties: { type: "number" } }],
     ['Record<"a" | "b", number>', object({ a: { type: "number" }, b: { type: "number" } }, ["a", "b"])],
-    ["{ a: string } & { b: number }", object({ a: { type: "string" }, b: { type: "number" } }, ["a", "b"])],
   ])("of an object has the schemas of its properties: %s", (type, schema) => {
     expect(schemaOfType(type)).toEqual(schema);
   });
 
-  const Booking = "interface Booking { city: string; nights?: number; room: 'single' | 'double' }";
-  const city = { type: "string" };
-  const nights = { type: "number" };
-  const room = { type: "string", enum: ["single", "double"] };
-
-  it.each([
-    ["Booking", object({ city, nights, room }, ["city", "room"])],
-    ["Partial<Booking>", object({ city, nights, room })],
-    ["Required<Booking>", object({ city, nights, room }, ["city", "nights", "room"])],
-    ["Readonly<Booking>", object({ city, nights, room }, ["city", "room"])],
-    ['Pick<Booking, "city" | "nights">', object({ city, nights }, ["city"])],
-    ['Omit<Booking, "room">', object({ city, nights }, ["city"])],
-    ['Booking["room"]', room],
-    ["keyof Booking", { type: "string", enum: ["city", "nights", "room"] }],
-    ['Exclude<Booking["room"], "double">', { type: "string", const: "single" }],
-    ["NonNullable<string | null>", { type: "string" }],
-  ])("may be made of another one: %s", (type, schema) => {
-    expect(schemaOfType(type, Booking)).toEqual(schema);
-  });
-
-  it("may be an alias, an interface that extends others, or generic", () => {
+  it("may be an alias, or an interface that extends others", () => {
     const declarations = `
       type City = string;
       interface Place { city: City }
-      interface Paged<T> { items: T[]; next?: number }
-      interface Search extends Place, Paged<"hotel" | "hostel"> { city: "Rome" }
+      interface Paged { items: ("hotel" | "hostel")[]; next?: number }
+      interface Search extends Place, Paged { city: "Rome" }
     `;
 
     expect(schemaOfType("Search", declarations)).toEqual(
@@ -135,38 +90,11 @@ describe("a type", () => {
     );
   });
 
-  it("of one name that is declared twice is both", () => {
-    const declarations = "interface A { a: string } interface A { b: number }";
-
-    expect(schemaOfType("A", declarations)).toEqual(
-      object({ a: { type: "string" }, b: { type: "number" } }, ["a", "b"]),
-    );
-  });
-
-  it("may be an enum, or a member of one", () => {
+  it("may be an enum", () => {
     const declarations = 'enum Color { Red = "red", Blue = "blue" } enum Level { Low, High = 5, Higher }';
 
     expect(schemaOfType("Color", declarations)).toEqual({ type: "string", enum: ["red", "blue"] });
     expect(schemaOfType("Level", declarations)).toEqual({ type: "number", enum: [0, 5, 6] });
-    expect(schemaOfType("Color.Blue", declarations)).toEqual({ type: "string", const: "blue" });
-  });
-
-  it("may be taken from values that are written out", () => {
-    const declarations = `
-      const cities = ["Rome", "Oslo"] as const;
-      const sizes = { s: 1, m: 2 } as const;
-    `;
-
-    expect(schemaOfType("(typeof cities)[number]", declarations)).toEqual({
-      type: "string",
-      enum: ["Rome", "Oslo"],
-    });
-    expect(schemaOfType("keyof typeof sizes", declarations)).toEqual({ type: "string", enum: ["s", "m"] });
-    expect(schemaOfType("(typeof sizes)[keyof typeof sizes]", declarations)).toEqual({
-      type: "number",
-      enum: [1, 2],
-    });
-    expect(schemaOfType('(typeof sizes)["m"]', declarations)).toEqual({ type: "number", const: 2 });
   });
 
   it.each([
@@ -174,16 +102,12 @@ describe("a type", () => {
     ["under another name", 'import { type Room as Bed } from "./types";', "Bed"],
     ["through a file that passes it on", 'import type { Room } from "./index.js";', "Room"],
     ["through a file that passes everything on", 'import type { Room } from "./all.ts";', "Room"],
-    ["as part of a whole file", 'import * as types from "./types.ts";', "types.Room"],
     ["by default", 'import type Main from "./types.ts";', "Main"],
-    ["from declarations alone", 'import type { Room } from "./declared";', "Room"],
-    ["without a statement", "", 'import("./types.ts").Room'],
   ])("may come from another file, %s", (_, declarations, type) => {
     const others = {
       "types.ts": "export interface Room { beds: Beds } type Beds = 1 | 2; export default Room;",
       "index.ts": 'export type { Room } from "./types.ts";',
       "all.ts": 'export * from "./types.ts";',
-      "declared.d.ts": "export interface Room { beds: 1 | 2 }",
     };
 
     expect(schemaOfType(type, declarations, others)).toEqual(
@@ -202,16 +126,30 @@ describe("a type", () => {
     ["{ run(): void }", "run(): void is a function, and JSON has none"],
     ["Nowhere", "The type Nowhere is declared neither in this file nor in one that it imports"],
     ["Elsewhere", 'The type Elsewhere comes from "elsewhere", which is not looked into'],
+    ["Gone", 'The type Gone comes from "./gone.ts", where there is no such file; correct the import'],
     ["Tree", "The type Tree refers to itself, however deep"],
-    ["Thing", "The type Thing is a class or a value"],
-    ["string & number", "cannot be read as JSON"],
+    ["Thing", "The type Thing is a class, and no input is one"],
+    ["{ a: string } & { b: number }", "cannot be read as JSON"],
+    ["[string, number]", "The type [string, number] cannot be read as JSON"],
+    ['Pick<Plain, "a">', 'The type Pick<Plain, "a"> is computed from another one; write the properties out'],
+    ["keyof Plain", "The type keyof Plain cannot be read as JSON"],
+    ['Plain["a"]', 'The type Plain["a"] cannot be read as JSON'],
+    ["Paged<string>", "The type Paged<string> is generic; write the type out"],
+    ["Twice", "The type Twice is declared more than once; declare it once"],
+    ["Color.Red", "The type Color.Red is part of a namespace or an enum; name a type"],
+    ['import("./round.ts").Round', "cannot be read as JSON"],
     ["Round", "The type Round is declared neither in this file nor"],
-    ["(typeof computed)[number]", "The type (typeof computed)[number] cannot be read"],
+    ["(typeof computed)[number]", "The type (typeof computed)[number] cannot be read as JSON"],
   ])(verifies("D5", "that cannot be read is refused, with the way out: %s"), (type, problem) => {
     const declarations = [
       'import type { Elsewhere } from "elsewhere";',
+      'import type { Gone } from "./gone.ts";',
       "interface Tree { children: Tree[] }",
       "class Thing {}",
+      "interface Plain { a: string }",
+      "interface Paged<T> { items: T[] }",
+      "interface Twice { a: string } interface Twice { b: string }",
+      "enum Color { Red }",
       "const computed = [1].map(String);",
       'import type { Round } from "./round.ts";',
     ].join("\n");

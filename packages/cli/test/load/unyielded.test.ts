@@ -1,6 +1,6 @@
 /** Effects that a file makes and plainly does not yield are refused when it is loaded. */
 import { describe, expect, it } from "vitest";
-import { loadDefinitions } from "../../src/load/load-definitions.ts";
+import { loadDefinitions } from "../../src/load/load.ts";
 import { project } from "./project.ts";
 
 const HEAD = `import { ask, emit, roots, sample, step, tool } from "@photon/core";

@@ -4,11 +4,9 @@ import { dirname } from "node:path";
 import { run, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Loaded } from "../../src/load/load-definitions.ts";
-import { watchDefinitions } from "../../src/load/watch-definitions.ts";
-import { isAsSeen, nothingSeen, readSeen } from "../../src/load/seen.ts";
-import { concerns, foldersToWatch } from "../../src/load/watch/places-to-watch.ts";
-import { watchFolders } from "../../src/load/watch/watch-folders.ts";
+import type { Loaded } from "../../src/load/load.ts";
+import { emptySnapshot, isUnchanged, readTracked } from "../../src/load/snapshot.ts";
+import { concerns, foldersToWatch, watchDefinitions, watchFolders } from "../../src/load/watch.ts";
 import { project, type Project } from "./project.ts";
 
 /** What comes in, one after another, for somebody who waits for it. */
@@ -34,7 +32,7 @@ class Inbox<T> {
 
 /** A project that is watched; `loaded` and `broken` are what is reported next. */
 interface Watched {
-  readonly first: Loaded;
+  readonly first: Loaded | undefined;
   readonly loaded: () => Promise<Loaded>;
   readonly broken: () => Promise<string>;
 }
@@ -44,7 +42,7 @@ async function watching({ folder }: Project, ...paths: readonly string[]): Promi
   const { first, close } = await watchDefinitions(paths, {
     cwd: folder,
     onLoaded: reports.put,
-    onBroken: reports.put,
+    onFailed: reports.put,
   });
   onTestFinished(close);
   return {
@@ -65,8 +63,8 @@ async function watching({ folder }: Project, ...paths: readonly string[]): Promi
 const names = ({ tools }: Loaded): readonly (string | undefined)[] => tools.map(({ name }) => name);
 
 /** What the tool `f` returns; it asks nothing. */
-async function outcome({ tools }: Loaded): Promise<unknown> {
-  const tool = tools.find(({ name }) => name === "f") as Tool | undefined;
+async function outcome(loaded: Loaded | undefined): Promise<unknown> {
+  const tool = loaded?.tools.find(({ name }) => name === "f") as Tool | undefined;
   if (tool === undefined) throw new Error("There is no f.");
   return run(tool, {}, { ask: () => ({ action: "cancel" }) });
 }
@@ -121,6 +119,51 @@ describe("a change is loaded", () => {
     const third = await loaded();
 
     expect([await outcome(first), await outcome(second), await outcome(third)]).toEqual([1, 2, 3]);
+  });
+
+  it("of a file that it imported while it ran", async () => {
+    const folder = project({
+      "web.photon.ts": returning('(await import(["./lib/x.ts"][0]!)).x'),
+      "lib/x.ts": 'export { y as x } from "./y.ts";',
+      "lib/y.ts": "export const y: number = 1;",
+    });
+    const { first, loaded } = await watching(folder);
+    expect(await outcome(first)).toBe(1);
+
+    folder.write({ "lib/y.ts": "export const y: number = 2;" });
+
+    expect(await outcome(await loaded())).toBe(2);
+  });
+
+  it("of the tsconfig.json above it", async () => {
+    const paths = (folder: string): string =>
+      `{ "compilerOptions": { "paths": { "~/*": ["./${folder}/*"] } } }`;
+    const folder = project({
+      "web.photon.ts": `import { x } from "~/x";\n${returning("x")}`,
+      "tsconfig.json": paths("a"),
+      "a/x.ts": "export const x: number = 1;",
+      "b/x.ts": "export const x: number = 2;",
+    });
+    const { loaded } = await watching(folder);
+
+    folder.write({ "tsconfig.json": paths("b") });
+
+    expect(await outcome(await loaded())).toBe(2);
+  });
+
+  it("of CommonJS that was broken, and is no longer", async () => {
+    const folder = project({
+      "web.photon.ts": `import c from "./lib/common.cjs";\n${returning("c")}`,
+      "lib/common.cjs": 'module.exports = require("./inner.cjs");',
+      "lib/inner.cjs": "module.exports = 1;",
+    });
+    const { broken, loaded } = await watching(folder);
+    folder.write({ "lib/inner.cjs": "throw new Error('tea');" });
+    expect(await broken()).toBe("lib/inner.cjs:1:7: Error: tea.");
+
+    folder.write({ "lib/inner.cjs": "module.exports = 2;" });
+
+    expect(await outcome(await loaded())).toBe(2);
   });
 
   it("of a type that its parameters are made of", async () => {
@@ -215,7 +258,7 @@ describe("after a change", () => {
     const { first, loaded } = await watching(folder);
     const asked = new Inbox<(name: string) => void>();
     const running = run(
-      first.tools[0] as Tool,
+      first?.tools[0] as Tool,
       {},
       {
         ask: () =>
@@ -321,7 +364,7 @@ describe("a change that cannot be loaded", () => {
       onLoaded() {
         throw new Error("No room.");
       },
-      onBroken: problems.put,
+      onFailed: problems.put,
     });
     onTestFinished(close);
 
@@ -330,13 +373,27 @@ describe("a change that cannot be loaded", () => {
     expect((await problems.next()).message).toBe("No room.");
   });
 
+  it("is reported once, also where files after it were not reached", async () => {
+    const folder = project({
+      "a.photon.ts": "export async function* a() {}",
+      "b.photon.ts": "export async function* b(x: string) {}",
+    });
+    const { broken, loaded } = await watching(folder);
+    folder.write({ "a.photon.ts": "const = 1;", "b.photon.ts": "export async function* b(y: string) {}" });
+    expect(await broken()).toBe("a.photon.ts:1:7: Unexpected token.");
+
+    folder.write({ "a.photon.ts": "export async function* a2() {}" });
+
+    expect(names(await loaded())).toEqual(["a2", "b"]);
+  });
+
   it("is followed by the next, whatever whoever is told of it throws", async () => {
     const folder = project({ "web.photon.ts": returning("1") });
     const reports = new Inbox<string>();
     const { close } = await watchDefinitions([], {
       cwd: folder.folder,
       onLoaded: () => reports.put("loaded"),
-      onBroken({ message }) {
+      onFailed({ message }) {
         reports.put(message);
         if (message.includes("Unexpected token")) throw new Error("Nobody listens.");
       },
@@ -351,17 +408,26 @@ describe("a change that cannot be loaded", () => {
     expect(await reports.next()).toBe("loaded");
   });
 
-  it("is nothing to go on with where it is the first", async () => {
+  it("may be the first: a good one is loaded when it is there", async () => {
     const folder = project({ "web.photon.ts": "const = 1;" });
+    const { first, broken, loaded } = await watching(folder);
+    expect(first).toBeUndefined();
+    expect(await broken()).toBe("web.photon.ts:1:7: Unexpected token.");
 
-    await expect(watching(folder)).rejects.toThrow("web.photon.ts:1:7: Unexpected token.");
+    folder.write({ "web.photon.ts": returning("1") });
+
+    expect(await outcome(await loaded())).toBe(1);
+  });
+
+  it("is an error at once where there is no tool file", async () => {
+    await expect(watching(project())).rejects.toThrow("No tools found");
   });
 });
 
 describe("what is watched", () => {
   it("is the folders of files, and the nearest one above a folder that is not there", () => {
     const { folder, path } = project({ "lib/x.ts": "" });
-    const seen = nothingSeen();
+    const seen = emptySnapshot();
     seen.files.set(path("lib/x.ts"), "");
     seen.files.set(path("no/such/file.ts"), undefined);
     seen.folders.set(path("tools"), "");
@@ -380,7 +446,7 @@ describe("what is watched", () => {
     ["nowhere", false],
   ])("counts where it can make a difference: %s", (name, counts) => {
     const { path } = project();
-    const seen = nothingSeen();
+    const seen = emptySnapshot();
     seen.files.set(path("lib/x.ts"), "");
     seen.files.set(path("no/such/file.ts"), undefined);
     seen.folders.set(path("tools"), "");
@@ -390,12 +456,12 @@ describe("what is watched", () => {
 
   it("is compared with what was read first, however often it is read in one load", () => {
     const folder = project({ "x.ts": "1" });
-    const seen = nothingSeen();
-    readSeen(folder.path("x.ts"), seen);
+    const seen = emptySnapshot();
+    readTracked(folder.path("x.ts"), seen);
     folder.write({ "x.ts": "2" });
 
-    expect(readSeen(folder.path("x.ts"), seen)).toBe("1");
-    expect(isAsSeen(seen)).toBe(false);
+    expect(readTracked(folder.path("x.ts"), seen)).toBe("1");
+    expect(isUnchanged(seen)).toBe(false);
   });
 });
 
