@@ -57,8 +57,7 @@ export async function loadValidator(): Promise<void> {
 }
 
 function validatorFor(schema: JsonSchema, whose: string): Validator | Promise<Validator> {
-  const content = canonicalTexts.get(schema) ?? canonicalJson(schema);
-  if (Object.isFrozen(schema)) canonicalTexts.set(schema, content);
+  const content = canonicalTextOf(schema);
   const known = validators.get(content);
   if (known === undefined && validators.size >= MAX_VALIDATORS) evictLeastRecent();
   const validator = known ?? compile(schema, content, whose);
@@ -68,6 +67,14 @@ function validatorFor(schema: JsonSchema, whose: string): Validator | Promise<Va
     validators.set(content, validator);
   }
   return validator;
+}
+
+function canonicalTextOf(schema: JsonSchema): string {
+  const known = canonicalTexts.get(schema);
+  if (known !== undefined) return known;
+  const content = canonicalJson(schema);
+  if (Object.isFrozen(schema)) canonicalTexts.set(schema, content);
+  return content;
 }
 
 function evictLeastRecent(): void {

@@ -77,7 +77,8 @@ function bytesOfObject(object: object, levels: number): number {
     nodesLeft -= 1;
     members += 1;
     // V8 keeps integer keys outside of the shape. Every name that begins with a digit counts as one.
-    const known = members > MAX_SHARED_MEMBERS || STARTS_WITH_DIGIT.test(name) ? undefined : shape?.get(name);
+    const isShared = shape !== undefined && members <= MAX_SHARED_MEMBERS && !STARTS_WITH_DIGIT.test(name);
+    const known = isShared ? shape?.get(name) : undefined;
     bytes += known === undefined ? NEW_MEMBER_BYTES + bytesOfText(name) : KNOWN_MEMBER_BYTES;
     shape = known ?? withMember(shape, name);
     bytes += bytesOfValue((object as Record<string, unknown>)[name], levels - 1);
