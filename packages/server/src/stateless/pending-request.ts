@@ -158,7 +158,7 @@ export class RequestAttempt {
   readonly account: Account;
   /** The memory that the request takes, in bytes. */
   readonly weight: number;
-  /** The requestState in its response is bound to this text. */
+  /** The requestState in its response is bound to this text, which is made before the body can change its input. */
   readonly binding: string;
   /** When the answers arrived: earlier than the request, if a process that has stopped since received them first. */
   answeredAt: number;

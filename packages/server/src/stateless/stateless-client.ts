@@ -156,9 +156,11 @@ export class StatelessClient implements DurableClientPort {
     const { runId, attempt } = this.#call;
     const isDurable = definition.durable === true;
     this.isDurable ||= isDurable;
-    const options = isDurable ? this.#durableOptions(definition, recorded) : { runId };
+    const trace = attempt?.meta.trace;
+    if (!isDurable) return { runId, trace };
+    const options = this.#durableOptions(definition, recorded);
     this.#journal = options.journal;
-    return { ...options, trace: attempt?.meta.trace };
+    return { ...options, trace };
   }
 
   onRunStarted(run: Run<unknown>): void {
