@@ -1,4 +1,4 @@
-/** How a run ended, told: the result on stdout, what people need to know on stderr, and the exit code. */
+/** Reports how a run ended: the result on stdout, sentences on stderr, and the exit code. */
 import type { Content, RunCompleted, Result } from "@photon/core";
 import type { Artifacts } from "../terminal/artifacts.ts";
 import { cleanText } from "../terminal/clean-text.ts";
@@ -6,14 +6,18 @@ import { paintIn } from "../terminal/paint.ts";
 import { resultJson, resultText } from "../terminal/show-result.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type CommandIO, write } from "../io.ts";
-import type { RunOptions } from "./run-flags.ts";
 
-export class Telling {
+interface ReportOptions {
+  readonly json: boolean;
+  readonly verbose: boolean;
+}
+
+export class RunReporter {
   readonly #io: CommandIO;
   readonly #terminal: Terminal;
-  readonly #options: RunOptions;
+  readonly #options: ReportOptions;
 
-  constructor(io: CommandIO, terminal: Terminal, options: RunOptions) {
+  constructor(io: CommandIO, terminal: Terminal, options: ReportOptions) {
     this.#io = io;
     this.#terminal = terminal;
     this.#options = options;
@@ -24,8 +28,8 @@ export class Telling {
     return 0;
   }
 
-  /** The command could not be carried out. */
-  refused(error: unknown, isInterrupted: boolean): number {
+  /** The command cannot be carried out. */
+  usageError(error: unknown, isInterrupted: boolean): number {
     this.report(error);
     return isInterrupted ? 130 : 2;
   }

@@ -1,45 +1,99 @@
 /**
- * Plays the host of a run: answers from where there are some, prompts where there is a person, and a note of what
- * was needed where there is nobody.
+ * The host of a run: answers from flags, a file and the lines of stdin, or prompts in a terminal.
  *
- * A question that stays without an answer is cancelled, or with `--no-input` ends the run. It never waits for somebody
- * who is not there, and it never takes a default for an answer.
+ *   1. A question without an answer is cancelled; with `--no-input` it ends the run. A pipe is never waited for, and a
+ *      default is never taken for an answer.
+ *   2. The answers are written to `--record` however the run ends.
  */
 import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
-import type { Answers } from "../terminal/answers.ts";
+import { Answers } from "../terminal/answers.ts";
+import { Artifacts } from "../terminal/artifacts.ts";
 import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
 import { cleanText, oneLine } from "../terminal/clean-text.ts";
 import { hintOf } from "../terminal/hint.ts";
 import { howToAnswer, wantedInWords } from "../terminal/how-to-answer.ts";
-import type { Recording } from "../terminal/recording.ts";
-import type { Emits } from "../terminal/show-emits.ts";
+import { LineReader } from "../terminal/line-reader.ts";
+import { readAnswersFile } from "../terminal/read-answers-file.ts";
+import { Recording } from "../terminal/recording.ts";
+import { showEmits, type Emits } from "../terminal/show-emits.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import type { Interruptions } from "./interruptions.ts";
+import type { RunOptions } from "./run-flags.ts";
+import type { RunSignals, TerminalSession } from "./terminal-session.ts";
 
 export interface TerminalHost {
   readonly terminal: Terminal;
   readonly emits: Emits;
   readonly answers: Answers;
   readonly recording: Recording;
-  readonly interruptions: Interruptions;
+  readonly interruptions: RunSignals;
   /** Whether the run ends at a question that has no answer. */
   readonly noInput: boolean;
+}
+
+export interface OpenHost {
+  readonly host: TerminalHost;
+  readonly artifacts: Artifacts;
+  /** The answers that name their question; lines of stdin do not. */
+  readonly named: Answers;
+  /** Ends the output, and names the answers that were not used. */
+  stop(): void;
+  /** Releases stdin, and writes the answers to `--record`. */
+  close(): Promise<void>;
+}
+
+export async function openHost(
+  options: RunOptions,
+  { io, terminal, interruptions }: Omit<TerminalSession, "telling">,
+): Promise<OpenHost> {
+  const { cwd } = io;
+  // With `--input -` the input was all of stdin.
+  const readsLines = !options.noInput && options.input !== "-" && io.input.isTTY !== true;
+  const lines = readsLines ? new LineReader(() => io.input) : undefined;
+  const file = options.answers === undefined ? {} : await readAnswersFile(options.answers, cwd);
+  const artifacts = new Artifacts(options.out, cwd);
+  const emits = showEmits(terminal, {
+    logLevel: options.logLevel,
+    artifact: ({ content }) => artifacts.keep(content),
+  });
+  const sources = {
+    answers: options.answer,
+    decline: options.decline,
+    cancel: options.cancel,
+    file,
+    cwd,
+    tell: (problem: string) => emits.say(problem, "yellow"),
+  };
+  const answers = new Answers({ ...sources, lines });
+  const recording = new Recording();
+  return {
+    host: { terminal, emits, answers, recording, interruptions, noInput: options.noInput },
+    artifacts,
+    named: new Answers({ ...sources, lines: undefined }),
+    stop() {
+      for (const id of answers.unused) emits.say(`The tool asked no question with the id ${id}.`, "yellow");
+      emits.stop();
+    },
+    async close() {
+      lines?.close();
+      if (options.record !== undefined) await recording.save(options.record, cwd);
+    },
+  };
 }
 
 export function askOf(host: TerminalHost): AskHandler {
   const { terminal, emits, answers, recording, interruptions } = host;
   return (question, { signal: wanted }) =>
-    interruptions.asking(question.key, async (signal) => {
+    interruptions.withQuestion(question.key, async (signal) => {
       emits.pause();
       const until = AbortSignal.any([wanted, signal]);
-      // Before a line is waited for: whoever is at the other end of the pipe may want to read it.
+      // Before waiting for a line: the writer of the pipe may read the question first.
       if (!terminal.isInteractive) tellQuestion(question, terminal);
       const known = await answers.replyTo(question, until);
       if (known !== undefined && terminal.isInteractive) tellQuestion(question, terminal);
       if (known !== undefined) tellReply(question, known, terminal);
       const reply =
         known ?? answerWithoutAsking(question, terminal.cwd) ?? (await put(question, until, host));
-      // What nobody answered is asked again the next time.
+      // A question that was cancelled by a signal is not recorded: the next run asks it.
       const isAnswered =
         reply.action !== "cancel" || !(until.aborted || interruptions.hasCancelled(question.key));
       if (isAnswered && (known !== undefined || terminal.isInteractive)) recording.add(question, reply);
@@ -47,18 +101,18 @@ export function askOf(host: TerminalHost): AskHandler {
     });
 }
 
-/** Puts a question to the person, if there is one. */
+/** Prompts, if stdin is a terminal. */
 async function put(question: OpenQuestion, signal: AbortSignal, host: TerminalHost): Promise<Reply> {
   const { terminal, emits, interruptions, noInput } = host;
   if (terminal.isInteractive) return askInTerminal(question, terminal, signal);
-  // Cancelled while a line was waited for: the person knows.
+  // Cancelled by ctrl+c while it waited for a line.
   if (signal.aborted) return { action: "cancel" };
   emits.say(howToAnswer(question), "yellow");
   if (noInput) interruptions.fail(new AskCancelled(question.key, messageOf(question)));
   return { action: "cancel" };
 }
 
-/** Shows a question for which nobody is prompted. */
+/** Shows a question without a prompt. */
 function tellQuestion(question: OpenQuestion, { output, paint, symbols, isScreen }: Terminal): void {
   if (question.emit !== "ask") return;
   const mark = isScreen ? paint.green(symbols.done) : "?";
@@ -70,7 +124,7 @@ function tellQuestion(question: OpenQuestion, { output, paint, symbols, isScreen
   output.write(`${mark}  ${lines.join(`\n${bar}  `)}\n`);
 }
 
-/** Shows what it was answered with; never a secret. */
+/** Shows the reply, without secrets. */
 function tellReply(
   question: OpenQuestion,
   reply: Reply,
