@@ -1,5 +1,6 @@
 /** Reports how a run ended: the result on stdout, sentences on stderr, and the exit code. */
-import type { Content, RunCompleted, Result } from "@photon/core";
+import { inspect } from "node:util";
+import { PhotonError, type Content, type RunCompleted, type Result } from "@photon/core";
 import type { Artifacts } from "../terminal/artifacts.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
@@ -47,14 +48,16 @@ export class RunReporter {
     return isInterrupted ? 130 : 1;
   }
 
-  /** An error as a sentence; with `--verbose` where it was thrown as well. */
+  /** Writes an error as a sentence; with `--verbose`, as its stack. */
   report(error: unknown): void {
     this.#say(this.sentence(error));
   }
 
   sentence(error: unknown): string {
-    const stack = this.#options.verbose && error instanceof Error ? error.stack : undefined;
-    return stack ?? (error instanceof Error ? error.message || error.name : String(error));
+    const { verbose } = this.#options;
+    return [error, ...causesOf(error)]
+      .map((one) => (verbose && one instanceof Error ? (one.stack ?? one.message) : textOf(one)))
+      .join("\nCaused by: ");
   }
 
   async #show(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<void> {
@@ -79,6 +82,23 @@ export class RunReporter {
 
 const isNoText = (block: Content): boolean =>
   block.type !== "text" && !(block.type === "resource" && block.data === undefined);
+
+/** The causes of an error that a tool threw. The sentences of Photon's own errors have what matters of theirs. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes = new Set<unknown>([error]);
+  let last = error;
+  while (last instanceof Error && !(last instanceof PhotonError) && last.cause !== undefined) {
+    last = last.cause;
+    if (causes.has(last)) break;
+    causes.add(last);
+  }
+  return [...causes].slice(1);
+}
+
+function textOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return typeof thrown === "string" ? thrown : inspect(thrown);
+}
 
 const textIn = (content: readonly Content[]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

@@ -1,11 +1,16 @@
 /**
  * The host of a run: answers from flags, a file and the lines of stdin, or prompts in a terminal.
  *
- *   1. A question without an answer is cancelled; with `--no-input` it ends the run. A pipe is never waited for, and a
- *      default is never taken for an answer.
- *   2. The answers are written to `--record` however the run ends.
+ *   1. A question without an answer is cancelled; with `--no-input` it ends the run. A default is never taken for an
+ *      answer.
+ *   2. The answers are written to `--record` however the run ends. A file that cannot be written is refused before the
+ *      run starts.
  */
+import { constants } from "node:fs";
+import { access, open, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
+import { UsageError } from "../errors.ts";
 import { Answers } from "../terminal/answers.ts";
 import { Artifacts } from "../terminal/artifacts.ts";
 import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
@@ -49,6 +54,7 @@ export async function openHost(
   // With `--input -` the input was all of stdin.
   const readsLines = !options.noInput && options.input !== "-" && io.input.isTTY !== true;
   const lines = readsLines ? new LineReader(() => io.input) : undefined;
+  if (options.record !== undefined) await assertWritable(options.record, cwd);
   const file = options.answers === undefined ? {} : await readAnswersFile(options.answers, cwd);
   const artifacts = new Artifacts(options.out, cwd);
   const emits = showEmits(terminal, {
@@ -78,6 +84,20 @@ export async function openHost(
       if (options.record !== undefined) await recording.save(options.record, cwd);
     },
   };
+}
+
+/** Leaves the file as it is. A pipe is not opened: its reader would take the close for the end. */
+async function assertWritable(path: string, cwd: string): Promise<void> {
+  const file = resolve(cwd, path);
+  try {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory() === true) throw new Error("It is a folder.");
+    if (found !== undefined) return await access(file, constants.W_OK);
+    await (await open(file, "wx", 0o600)).close();
+    await rm(file);
+  } catch (error) {
+    throw new UsageError(`The answers cannot be written to ${path}.`, { cause: error });
+  }
 }
 
 export function askOf(host: TerminalHost): AskHandler {

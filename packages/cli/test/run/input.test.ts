@@ -229,6 +229,7 @@ describe("the tool of photon run", () => {
       ["two.js#three"],
       'There is no tool "three" in two.js; there is two.js#one, two.js#two.',
     ],
+    ["its name is misspelt", ["two.js#tow"], 'There is no tool "tow" in two.js; did you mean two.js#two?'],
     ["no file is named", [], "photon run needs a file: photon run <file>[#tool]."],
   ])(verifies("D5", "is asked for in one sentence where %s"), async (_, args, sentence) => {
     expect(await playRun(two, args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });
