@@ -10,7 +10,7 @@ export const answerFlags = {
     type: "list",
     value: "id=value",
     keepsCommas: true,
-    summary: "answer a question; again for its next attempt",
+    summary: "answer a question, or its next attempt",
   },
   decline: { type: "list", value: "id", keepsCommas: true, summary: "decline a question" },
   cancel: { type: "list", value: "id", keepsCommas: true, summary: "cancel a question" },
