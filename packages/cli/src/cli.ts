@@ -5,49 +5,67 @@
  *   2. An error is one sentence on stderr, and exit code 2; with `--verbose` its stack is printed.
  */
 import { commands } from "./commands.ts";
-import { nearest } from "./flags/nearest.ts";
-import { readFlags } from "./flags/read-flags.ts";
-import { help, ownFlags } from "./help.ts";
+import { closestMatch } from "./flags/closest-match.ts";
+import { commonFlags } from "./flags/flags.ts";
+import { helpText } from "./flags/help.ts";
+import { parseArguments, ParseError } from "./flags/parse.ts";
 import { version } from "./package-info.ts";
 import { type CommandIO, write } from "./io.ts";
 
 export async function runCli(args: readonly string[], io: CommandIO): Promise<number> {
-  const at = args.findIndex((arg) => !arg.startsWith("-"));
-  const name = args[at];
-  if (name === undefined) return runWithoutCommand(args, io);
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) return printError(unknownCommand(name), io);
   try {
-    const { execute } = await command.load();
-    return await execute(args.toSpliced(at, 1), io);
+    return await runCommand(args, io);
   } catch (error) {
-    const isVerbose = args.includes("--verbose");
-    const stack = isVerbose && error instanceof Error ? error.stack : undefined;
-    return printError(stack ?? (error instanceof Error ? error.message : String(error)), io);
+    const showsStack = args.includes("--verbose") && error instanceof Error && !(error instanceof ParseError);
+    const { cleanText } = await import("./terminal/clean-text.ts");
+    const text = showsStack ? error.stack : error instanceof Error ? error.message : String(error);
+    await write(io.errorOutput, `${cleanText(text ?? "")}\n`);
+    return 2;
   }
 }
 
+async function runCommand(args: readonly string[], io: CommandIO): Promise<number> {
+  const at = args.findIndex(isWord);
+  const name = args[at];
+  if (name === undefined) return runWithoutCommand(args, io);
+  const others = args.toSpliced(at, 1);
+  // `photon help run greet` is `photon run --help greet`: before a "--" that may follow.
+  if (name === "help") return runCommand(others.toSpliced(others.findIndex(isWord) + 1, 0, "--help"), io);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command === undefined) throw new ParseError(unknownCommand(name));
+  const { execute } = await command.load();
+  return execute(others, io);
+}
+
+const isWord = (arg: string): boolean => !arg.startsWith("-");
+
+const ownFlags = {
+  version: { type: "boolean", short: "v", summary: "print the version" },
+  ...commonFlags,
+} as const;
+
 /** `photon --help`, `photon --version`. */
 async function runWithoutCommand(args: readonly string[], io: CommandIO): Promise<number> {
-  const given = readFlags("photon", ownFlags, args, io.env);
-  if ("problem" in given) return printError(given.problem, io);
-  const { values } = given;
+  const { values } = parseArguments("photon", ownFlags, args, io);
   if (values.help) await write(io.output, help());
   else if (values.version) await write(io.output, `${version()}\n`);
   else await write(io.errorOutput, help());
   return values.help || values.version ? 0 : 2;
 }
 
-async function printError(sentence: string, { errorOutput }: CommandIO): Promise<number> {
-  const { cleanText } = await import("./terminal/clean-text.ts");
-  await write(errorOutput, `${cleanText(sentence)}\n`);
-  return 2;
+function help(): string {
+  const rows = Object.entries(commands).map(([usage, { summary }]) => ({ usage, summary }));
+  return helpText({
+    usage: ["photon <command> [flags]"],
+    description: "Serves and runs tools that ask people.",
+    sections: [["Commands", rows]],
+    flags: { Flags: ownFlags },
+    end: '"photon help <command>" shows the flags of a command.',
+  });
 }
 
 function unknownCommand(name: string): string {
-  const meant = nearest(name, Object.keys(commands));
-  const problem = `photon has no command ${JSON.stringify(name)}`;
-  return meant === undefined
-    ? `${problem}; "photon --help" lists what it knows.`
-    : `${problem}; did you mean ${meant}?`;
+  const match = closestMatch(name, [...Object.keys(commands), "help"]);
+  const hint = match === undefined ? '"photon --help" lists the commands.' : `did you mean ${match}?`;
+  return `photon has no command ${JSON.stringify(name)}; ${hint}`;
 }

@@ -1,63 +1,36 @@
-/** A command: what its help says, and what it does. */
-import { readFlags, type Given } from "./flags/read-flags.ts";
-import { flagRows, section } from "./flags/show-flags.ts";
-import type { Flags } from "./flags/flag.ts";
+/** A command: its help, and what it does. */
+import type { FlagGroups, FlagsOf } from "./flags/flags.ts";
+import { helpText, type HelpText } from "./flags/help.ts";
+import { parseArguments, type ParsedArgs } from "./flags/parse.ts";
 import { type CommandIO, write } from "./io.ts";
 
 export interface Command {
-  readonly flags: Flags;
-  /** Does what was typed after its name; gives back the exit code. */
+  readonly flags: FlagGroups;
+  /** Runs it with the arguments after its name; resolves to the exit code. */
   readonly execute: (args: readonly string[], io: CommandIO) => Promise<number>;
 }
 
-interface CommandDefinition<Table extends Flags> {
-  /** `photon serve`. */
+interface CommandDefinition<Groups extends FlagGroups> extends HelpText {
+  /** `photon serve` */
   readonly name: string;
-  /** The words it takes: `[paths…]`. */
-  readonly usage: string;
-  readonly description: string;
-  readonly flags: Table;
-  readonly examples: readonly string[];
-  readonly run: (given: Given<Table>, io: CommandIO) => Promise<number>;
+  readonly flags: Groups;
+  /** Whether other flags are those of a tool. Such a command shows its help itself if a tool may be named. */
+  readonly takesToolFlags?: boolean;
+  readonly run: (args: ParsedArgs<FlagsOf<Groups>>, io: CommandIO) => Promise<number>;
 }
 
-/** Every command has it. */
-type Helpful = { readonly help: { readonly type: "boolean"; readonly short: "h"; readonly summary: string } };
-
-export function command<const Table extends Flags & Helpful>(definition: CommandDefinition<Table>): Command {
-  const { name, flags, run } = definition;
+export function command<const Groups extends FlagGroups>(definition: CommandDefinition<Groups>): Command {
+  const { name, flags, takesToolFlags = false, run } = definition;
+  // The type of a merge of unknown tables is not known to the compiler.
+  const table = Object.assign({}, ...Object.values(flags)) as FlagsOf<Groups>;
   return {
     flags,
     async execute(args, io) {
-      const given = readFlags(name, flags, args, io.env);
-      if ("problem" in given) {
-        await write(io.errorOutput, `${given.problem}\n`);
-        return 2;
-      }
-      if (given.typed.has("help")) {
-        await write(io.output, helpOf(definition));
-        return 0;
-      }
-      return run(given, io);
+      const parsed = parseArguments(name, table, args, { env: io.env, takesToolFlags });
+      const mayNameTool = takesToolFlags && parsed.positionals.length + parsed.rest.length > 0;
+      if (!parsed.provided.has("help") || mayNameTool) return run(parsed, io);
+      await write(io.output, helpText(definition));
+      return 0;
     },
   };
-}
-
-function helpOf({
-  name,
-  usage,
-  description,
-  flags,
-  examples,
-}: Omit<CommandDefinition<Flags>, "run">): string {
-  return [
-    `Usage: ${[name, usage, "[flags]"].filter(Boolean).join(" ")}`,
-    "",
-    description,
-    "",
-    ...section("Flags", flagRows(flags)),
-    "Examples:",
-    ...examples.map((example) => `  ${example}`),
-    "",
-  ].join("\n");
 }

@@ -1,4 +1,4 @@
-/** The commands there are, in the order the help shows them. Each is loaded when it is used, and not before. */
+/** The commands, in the order of the help. Each is loaded only when it is used. */
 import type { Command } from "./command.ts";
 
 interface Listed {
@@ -13,26 +13,22 @@ export const commands: Readonly<Record<string, Listed>> = {
   },
   run: {
     summary: "run a tool in the terminal",
-    load: async () => {
-      const { runFromArguments } = await import("./commands/run-from-arguments.ts");
-      const { runFlags } = await import("./commands/run-flags.ts");
-      return { flags: runFlags, execute: runFromArguments };
-    },
+    load: async () => (await import("./commands/run.ts")).run,
   },
   call: {
     summary: "call a tool of any MCP server",
     load: async () => (await import("./commands/call.ts")).call,
   },
   inbox: {
-    summary: "show and answer what durable runs wait for",
+    summary: "show and answer the open questions of durable runs",
     load: async () => (await import("./commands/inbox.ts")).inbox,
   },
   list: {
-    summary: "show tools, prompts and resources, and what they ask",
+    summary: "list tools, prompts and resources, and the questions they ask",
     load: async () => (await import("./commands/list.ts")).list,
   },
   new: {
-    summary: "write a tool to begin with, and its test",
+    summary: "create a tool and its test",
     load: async () => (await import("./commands/new.ts")).newTool,
   },
   dev: {

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { nearest } from "../src/flags/nearest.ts";
-import { readFlags } from "../src/flags/read-flags.ts";
-import { flagRows } from "../src/flags/show-flags.ts";
+import { byCloseness, closestMatch } from "../src/flags/closest-match.ts";
+import { flagRows } from "../src/flags/help.ts";
+import { parseArguments, ParseError } from "../src/flags/parse.ts";
 
 const table = {
   port: { type: "number", short: "p", value: "n", default: 3001, env: "PORT", summary: "where" },
@@ -15,14 +15,9 @@ const table = {
 } as const;
 
 const read = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  readFlags("photon test", table, args, env);
+  parseArguments("photon test", table, args, { env });
 
-/** The values of flags that were read well. */
-function values(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const given = read(args, env);
-  if ("problem" in given) throw new Error(given.problem);
-  return given.values;
-}
+const values = (...given: Parameters<typeof read>) => read(...given).values;
 
 describe("reading flags", () => {
   it("gives defaults for what is not given, and nothing where there is none", () => {
@@ -47,9 +42,10 @@ describe("reading flags", () => {
 
   it("keeps words apart from flags, in their order, and everything after --", () => {
     expect(read(["a", "--port", "1", "b", "--", "--watch", "c"])).toMatchObject({
-      words: ["a", "b", "--watch", "c"],
+      positionals: ["a", "b"],
+      rest: ["--watch", "c"],
       values: { watch: false },
-      typed: new Set(["port"]),
+      provided: new Map([["port", ["1"]]]),
     });
   });
 
@@ -79,10 +75,35 @@ describe("reading flags", () => {
     [["--by=land"], '--by is any of air, sea, not "land".'],
     [["--wait=5 minutes"], '--wait is a length of time like 30s, 5m, 2h or 7d, or none, not "5 minutes".'],
     [["--hots=x"], 'photon test has no flag "--hots"; did you mean --host?'],
-    [["--toString"], 'photon test has no flag "--toString"; "photon test --help" lists what it knows.'],
+    [["--toString"], 'photon test has no flag "--toString"; "photon test --help" lists its flags.'],
     [["--watch", "--watch=no"], "--watch takes no value."],
   ])("says what is wrong with %j", (args, problem) => {
-    expect(read(args)).toEqual({ problem });
+    expect(() => read(args)).toThrow(new ParseError(problem));
+  });
+
+  it("names a value after its flag, without dashes", () => {
+    const dashed = { "ask-timeout": { type: "timeout", summary: "how long" } } as const;
+
+    expect(parseArguments("photon test", dashed, ["--ask-timeout=5m"], { env: {} }).values.askTimeout).toBe(
+      "5m",
+    );
+  });
+
+  it.each([
+    [
+      ["run", "--city", "Rome", "--watch", "tool.ts"],
+      ["run", "tool.ts"],
+      ["--city", "Rome"],
+    ],
+    [["--city=Rome", "tool.ts"], ["tool.ts"], ["--city=Rome"]],
+    [["tool.ts", "--sizes", "-2.5", "--loud"], ["tool.ts"], ["--sizes", "-2.5", "--loud"]],
+    [["tool.ts", "--loud", "--loud"], ["tool.ts"], ["--loud", "--loud"]],
+    [["tool.ts", "--size", "-w5"], ["tool.ts"], ["--size", "-w5"]],
+  ])("keeps the flags of a tool in %j, with the words that follow them", (args, positionals, toolArgs) => {
+    expect(parseArguments("photon test", table, args, { env: {}, takesToolFlags: true })).toMatchObject({
+      positionals,
+      toolArgs,
+    });
   });
 
   it("types each value by its flag", () => {
@@ -107,14 +128,14 @@ describe("showing flags", () => {
       "--wait <timeout> | how long",
       "--idle <duration> | how long at most (default 30m)",
       "--level <string> | how much: low, high (default low)",
-      "--by <list> | which ways: air, sea; several with commas, or given again (default sea)",
-      "--name <list> | who; several with commas, or given again (NAMES)",
+      "--by <list> | which ways: air, sea; repeatable, or several with commas (default sea)",
+      "--name <list> | who; repeatable, or several with commas (NAMES)",
       "-w, --watch | whether",
     ]);
   });
 });
 
-describe("the nearest word", () => {
+describe("the closest match", () => {
   it.each([
     ["prot", "port"],
     ["por", "port"],
@@ -126,6 +147,10 @@ describe("the nearest word", () => {
     ["x", undefined],
     ["", undefined],
   ])("to %j is %j", (typed, word) => {
-    expect(nearest(typed, ["port", "transport", "log-level"])).toBe(word);
+    expect(closestMatch(typed, ["port", "transport", "log-level"])).toBe(word);
   });
+});
+
+it("lists all words, the closest to what was typed first", () => {
+  expect(byCloseness("btach", ["sessions", "batch", "bytes"])).toEqual(["batch", "bytes", "sessions"]);
 });

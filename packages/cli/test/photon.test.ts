@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
+import { commands } from "../src/commands.ts";
 import { says } from "./serve/tool-files.ts";
 import { bin, workshop } from "./serve/workshop.ts";
 
@@ -13,17 +14,17 @@ function photon(...args: string[]): { stdout: string; stderr: string; exitCode: 
   return { stdout, stderr, exitCode: status };
 }
 
-const help = `photon: runs tools that need people
+const help = `Usage: photon <command> [flags]
 
-Usage: photon <command> [flags]
+Serves and runs tools that ask people.
 
 Commands:
   serve  serve tools to MCP clients
   run    run a tool in the terminal
   call   call a tool of any MCP server
-  inbox  show and answer what durable runs wait for
-  list   show tools, prompts and resources, and what they ask
-  new    write a tool to begin with, and its test
+  inbox  show and answer the open questions of durable runs
+  list   list tools, prompts and resources, and the questions they ask
+  new    create a tool and its test
   dev    serve over every transport on one port, and reload on change
 
 Flags:
@@ -31,7 +32,7 @@ Flags:
   --verbose      show where an error was thrown
   -h, --help     print this help
 
-"photon <command> --help" shows the flags of a command.
+"photon help <command>" shows the flags of a command.
 `;
 
 describe("photon", () => {
@@ -61,23 +62,38 @@ describe("photon", () => {
     );
   });
 
-  const unknown = '"photon --help" lists what it knows.';
+  it.each([...Object.keys(commands), "run nowhere.ts"])(
+    "prints the same for help %s as for --help",
+    (typed) => {
+      const words = typed.split(" ");
+
+      expect(photon("help", ...words)).toEqual(photon(...words, "--help"));
+    },
+  );
+
+  it.each([["help"], ["help", "help"]])("prints its help for %s", (...words) => {
+    expect(photon(...words)).toEqual({ stdout: help, stderr: "", exitCode: 0 });
+  });
+
+  const unknown = '"photon --help" lists the commands.';
+  const unknownFlag = '"photon --help" lists its flags.';
   it.each([
     ["a command there is not", ["dance"], `photon has no command "dance"; ${unknown}`],
     ["a command that is nearly one", ["srve"], 'photon has no command "srve"; did you mean serve?'],
+    ["help for a command there is not", ["help", "dance"], `photon has no command "dance"; ${unknown}`],
     ["a command after a flag it knows", ["--version", "dance"], `photon has no command "dance"; ${unknown}`],
     ["an empty word", [""], `photon has no command ""; ${unknown}`],
     ["a name that every object has", ["constructor"], `photon has no command "constructor"; ${unknown}`],
-    ["a long flag", ["--dance"], `photon has no flag "--dance"; ${unknown}`],
+    ["a long flag", ["--dance"], `photon has no flag "--dance"; ${unknownFlag}`],
     [
       "a long flag that is nearly one",
       ["--verison"],
       'photon has no flag "--verison"; did you mean --version?',
     ],
-    ["a long flag with a value", ["--dance=tango"], `photon has no flag "--dance"; ${unknown}`],
-    ["a short flag", ["-x"], `photon has no flag "-x"; ${unknown}`],
-    ["a short flag behind one it knows", ["-vx"], `photon has no flag "-x"; ${unknown}`],
-    ["a flag that every object has", ["--constructor"], `photon has no flag "--constructor"; ${unknown}`],
+    ["a long flag with a value", ["--dance=tango"], `photon has no flag "--dance"; ${unknownFlag}`],
+    ["a short flag", ["-x"], `photon has no flag "-x"; ${unknownFlag}`],
+    ["a short flag behind one it knows", ["-vx"], `photon has no flag "-x"; ${unknownFlag}`],
+    ["a flag that every object has", ["--constructor"], `photon has no flag "--constructor"; ${unknownFlag}`],
     ["a value for a flag that takes none", ["--version=2"], "--version takes no value."],
     [
       "a command that moves the cursor",

@@ -1,9 +1,8 @@
 /** Everything between a server's address and the exit code: connects, lists, asks for the input, calls. */
 import { milliseconds } from "@photon/core";
-import type { CallOptions } from "../commands/call-flags.ts";
-import { callHelp } from "../commands/call-help.ts";
-import { openHost } from "../commands/open-host.ts";
-import type { Stage } from "../commands/run-tool.ts";
+import { callToolHelp, type CallOptions } from "../commands/call-flags.ts";
+import { openHost } from "../run/terminal-host.ts";
+import type { TerminalSession as Stage } from "../run/terminal-session.ts";
 import { silent } from "./call-failed.ts";
 import { callTool } from "./call-tool.ts";
 import type { Calling } from "./calling.ts";
@@ -68,7 +67,7 @@ async function act(calling: Calling): Promise<number> {
   const { name, title, description } = tool;
   if (options.help)
     return stage.telling.help(
-      callHelp({ name, about: description ?? title ?? name, input: inputSchemaOf(tool) }),
+      callToolHelp({ name, about: description ?? title ?? name, input: inputSchemaOf(tool) }),
     );
   const input = await inputFor(tool, calling);
   return input === undefined ? 130 : callTool(tool, input, calling);

@@ -1,7 +1,7 @@
 import type { Client, RequestOptions } from "@modelcontextprotocol/client";
 import type { CallOptions } from "../commands/call-flags.ts";
-import type { OpenHost } from "../commands/open-host.ts";
-import type { Stage } from "../commands/run-tool.ts";
+import type { OpenHost } from "../run/terminal-host.ts";
+import type { TerminalSession as Stage } from "../run/terminal-session.ts";
 import type { HeldEmits } from "./held-emits.ts";
 import type { Person } from "./person.ts";
 import type { Silence } from "./silence.ts";

@@ -1,21 +1,15 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { parseInput, InvalidDefinition, InvalidInput, tool as toolOf } from "@photon/core";
-import { askForInput } from "../commands/ask-for-input.ts";
-import { readFields } from "../commands/read-fields.ts";
-import { readInput } from "../commands/read-input.ts";
+import { callFlags } from "../commands/call-flags.ts";
+import { gatherInput } from "../tool-input/gather-input.ts";
 import { UsageError } from "../errors.ts";
 import type { Calling } from "./calling.ts";
 import { inputSchemaOf } from "./remote-tool.ts";
 
 /** The input of a tool: by flags, by `--input`, by the person. Nothing where the person left. */
 export async function inputFor(tool: Tool, { options, stage }: Calling): Promise<object | undefined> {
-  const { terminal, interruptions, io } = stage;
   const schema = inputSchemaOf(tool);
-  const typed = await interruptions.orEnd(readInput(options.input, io));
-  const given = readFields(options.fields, tool.name, schema, typed);
-  const whole = terminal.isInteractive
-    ? await askForInput(schema, given, terminal, interruptions.run)
-    : given;
+  const whole = await gatherInput({ name: tool.name, schema, ownFlags: callFlags }, options, stage);
   if (whole === undefined) return undefined;
   try {
     await parseInput(toolOf({ name: tool.name, input: schema, async *run() {} }), whole);

@@ -8,7 +8,7 @@
  */
 import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
 import { asPredicate, checkAnswer, InvalidAnswer, type Reply } from "@photon/core";
-import { askOf, type TerminalHost } from "../commands/terminal-host.ts";
+import { askOf, type TerminalHost } from "../run/terminal-host.ts";
 import type { Answers } from "../terminal/answers.ts";
 import { questionOf, resultOf, type RemoteAsk } from "./elicitation.ts";
 import type { QuestionDetails } from "./question-details.ts";

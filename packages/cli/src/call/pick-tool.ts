@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/client";
-import { nearest } from "../flags/nearest.ts";
+import { closestMatch } from "../flags/closest-match.ts";
+import { chooseTool } from "../run/pick-tool.ts";
 import { oneLine } from "../terminal/clean-text.ts";
-import { choose } from "../terminal/prompts/ask-choice.ts";
 import { UsageError } from "../errors.ts";
 import type { Calling } from "./calling.ts";
 import { toolsOf } from "./offers.ts";
@@ -21,26 +21,12 @@ export async function pickTool(calling: Calling): Promise<Tool | undefined> {
   if (options.tool !== undefined) {
     const found = tools.find(({ name }) => name === options.tool);
     if (found !== undefined) return found;
-    const meant = nearest(options.tool, names);
+    const meant = closestMatch(options.tool, names);
     const wayOut = meant === undefined ? `there is ${shown}.` : `did you mean ${oneLine(meant)}?`;
     throw new UsageError(`There is no tool ${JSON.stringify(options.tool)} at ${at}; ${wayOut}`);
   }
   if (tools.length === 1) return tools[0];
   if (!stage.terminal.isInteractive)
     throw new UsageError(`There are ${tools.length} tools at ${at}; say which: ${shown}.`);
-  const scene = {
-    clack: await import("@clack/prompts"),
-    terminal: stage.terminal,
-    signal: stage.interruptions.run,
-  };
-  const choices = tools.map(({ name, title, description = title }, index) => ({
-    value: index,
-    title: name,
-    ...(description === undefined ? {} : { description }),
-  }));
-  const reply = await choose({ message: "Which tool?", keys: "esc leaves" }, choices, undefined, {
-    scene,
-    isOptional: false,
-  });
-  return reply.action === "accept" ? tools[Number(reply.value)] : undefined;
+  return chooseTool(tools, stage);
 }

@@ -1,6 +1,5 @@
 /** What a server offers, shown: to people, or as one JSON document. */
-import { listText } from "../commands/list-text.ts";
-import type { ShownListing } from "../commands/listing.ts";
+import { listText, type ShownListing } from "../commands/list-text.ts";
 import { oneLine } from "../terminal/clean-text.ts";
 import { jsonText } from "../terminal/show-result.ts";
 import { write } from "../io.ts";

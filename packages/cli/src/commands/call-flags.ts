@@ -1,21 +1,13 @@
-/** The flags of `photon call`, as data: for reading them, and for the help. */
-import type { Timeout } from "@photon/core";
+/** The flags and the help of `photon call`. */
+import type { JsonSchema } from "@photon/core";
 import type { Revision } from "@photon/server";
-import type { Flag } from "../flags/flag.ts";
-import { runFlags, type RunFlag, type RunOptions } from "./run-flags.ts";
+import type { Values } from "../flags/flags.ts";
+import { helpText, type HelpText } from "../flags/help.ts";
+import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
+import { cleanText, oneLine } from "../terminal/clean-text.ts";
+import { inputRows } from "../tool-input/help-rows.ts";
 
-type CallFlag =
-  | Exclude<RunFlag, "ask-timeout">
-  | "list"
-  | "header"
-  | "token"
-  | "revision"
-  | "timeout"
-  | "root";
-
-const { "ask-timeout": _, verbose, help, ...shared } = runFlags;
-
-/** All there are; the server, which has the list, is not loaded for it. */
+/** Typed, so that a new revision does not compile without its entry. The server, which has the list, is not loaded. */
 const revisions: Readonly<Record<Revision, true>> = {
   "2024-11-05": true,
   "2025-03-26": true,
@@ -24,51 +16,89 @@ const revisions: Readonly<Record<Revision, true>> = {
   "2026-07-28": true,
 };
 
-/** Every flag of the command, in the order the help shows them. */
-export const callFlags: Readonly<Record<CallFlag, Flag>> = {
-  list: { type: "boolean", summary: "shows what the server offers, and calls nothing" },
-  ...shared,
+const serverFlags = {
+  list: { type: "boolean", summary: "list what the server offers, and call nothing" },
   header: {
-    type: "string",
+    type: "list",
     value: "'Name: value'",
+    keepsCommas: true,
     isSecret: true,
-    summary: "sends a header with every request; again for more",
+    summary: "send a header with every request",
   },
   token: {
     type: "string",
     value: "token",
-    summary: "sends a bearer token with every request",
+    summary: "send a bearer token with every request",
     env: "PHOTON_TOKEN",
     isSecret: true,
   },
   revision: {
     type: "string",
     value: "revision",
-    summary: "speaks this revision of MCP and no other",
-    choices: Object.keys(revisions),
+    summary: "speak only this revision of MCP",
+    // The keys of an object literal of that type.
+    choices: Object.keys(revisions) as readonly Revision[],
   },
   timeout: {
     type: "timeout",
     value: "time",
-    summary: "how long the server may say nothing, or none",
+    summary: "end the call if the server is silent for so long; none: never",
     default: "60s",
   },
-  root: { type: "boolean", summary: "tells the server this folder, if it asks where it may work" },
-  verbose,
-  help,
+  root: { type: "boolean", summary: "give the server this folder as its root" },
+} as const;
+
+interface CallHelp extends HelpText {
+  readonly flags: {
+    readonly Server: typeof serverFlags;
+    readonly Input: typeof inputFlags;
+    readonly Answers: typeof answerFlags;
+    readonly Output: typeof outputFlags;
+  };
+}
+
+export const callHelp: CallHelp = {
+  usage: [
+    "photon call <address> [tool] [--field value …] [flags]",
+    "photon call [tool] [--field value …] [flags] -- <command> …",
+  ],
+  description:
+    "Calls a tool of any MCP server. You answer its questions. An address is http(s)://…/mcp, …/sse or ws(s)://….",
+  flags: { Server: serverFlags, Input: inputFlags, Answers: answerFlags, Output: outputFlags },
+  examples: [
+    "photon call --list -- photon serve greet",
+    "photon call http://localhost:3001/mcp greet --greeting Welcome",
+    "photon call greet --answer name=Ada --answer loud=no -- photon serve greet",
+  ],
 };
 
-/** What `photon call` was told to do. */
-export interface CallOptions extends RunOptions {
-  /** `target` is the address of the server; without one, this is its command. */
+export type CallFlags = typeof serverFlags & typeof inputFlags & typeof answerFlags & typeof outputFlags;
+
+/** In one table. */
+export const callFlags: CallFlags = { ...serverFlags, ...inputFlags, ...answerFlags, ...outputFlags };
+
+export interface CallOptions extends Values<CallFlags> {
+  /** The address of the server. Without one, `command` starts it. */
+  readonly target: string | undefined;
   readonly command: readonly string[];
-  readonly tool?: string;
-  readonly list: boolean;
-  readonly header: readonly string[];
-  readonly token?: string;
-  readonly revision?: Revision;
-  readonly timeout: Timeout;
-  readonly root: boolean;
-  /** Whether the level of logs was asked for. */
+  readonly tool: string | undefined;
+  /** The arguments of the tool: `--city Paris`. */
+  readonly toolArgs: readonly string[];
+  /** Whether `--log-level` was given. */
   readonly wantsLevel: boolean;
 }
+
+interface CalledTool {
+  readonly name: string;
+  readonly about: string;
+  readonly input: JsonSchema;
+}
+
+export const callToolHelp = ({ name, about, input }: CalledTool): string =>
+  helpText({
+    ...callHelp,
+    usage: callHelp.usage.map((line) => line.replace("[tool]", () => oneLine(name))),
+    description: cleanText(about),
+    sections: [["Input", inputRows(input, callFlags)]],
+    examples: [],
+  });

@@ -1,36 +1,69 @@
 /**
- * `photon call`: calls a tool of any MCP server, with the person at the terminal, or with the answers it was given.
+ * `photon call`: calls a tool of any MCP server, with the person at the terminal or the answers that are given.
  *
- *   1. Human text goes to stderr, the result to stdout.
- *   2. Exit codes: 0 the tool ended well, 1 it did not, 2 the command cannot be done as typed, 130 interrupted.
+ *   1. Questions and logs go to stderr, the result to stdout.
+ *   2. Exit codes: 0 success, 1 the tool failed, 2 the command cannot be carried out as typed, 130 interrupted.
  *   3. The SDK is loaded once there is a server to call.
  */
-import { readTarget } from "../call/target.ts";
-import type { Command } from "../command.ts";
+import { isAddress, readTarget } from "../call/target.ts";
+import { command, type Command } from "../command.ts";
+import { UsageError } from "../errors.ts";
+import type { ParsedArgs } from "../flags/parse.ts";
 import type { CommandIO } from "../io.ts";
-import { callFlags } from "./call-flags.ts";
-import { callHelp } from "./call-help.ts";
-import { inTerminal } from "./in-terminal.ts";
-import { readCallArguments } from "./read-call-arguments.ts";
+import { withTerminalSession } from "../run/terminal-session.ts";
+import { callHelp, type CallFlags, type CallOptions } from "./call-flags.ts";
 
-export const call: Command = { flags: callFlags, execute: callFromArguments };
+type Args = ParsedArgs<CallFlags>;
 
-async function callFromArguments(args: readonly string[], io: CommandIO): Promise<number> {
-  const options = readCallArguments(args, io.env);
-  return inTerminal(options, io, async (stage) => {
-    const isNamed = options.target !== undefined || options.command.length > 0;
-    if (options.help && !isNamed) return stage.telling.help(callHelp());
-    const target = readTarget(options.target, options.command);
-    const { callServer } = await import("../call/call-server.ts");
-    return callServer(target, options, stage);
-  });
-}
+export const call: Command = command({
+  ...callHelp,
+  name: "photon call",
+  takesToolFlags: true,
+  async run(args, io) {
+    const options = optionsOf(args);
+    return withTerminalSession(options, io, async (session) => {
+      const target = readTarget(options.target, options.command);
+      const { callServer } = await import("../call/call-server.ts");
+      return callServer(target, options, session);
+    });
+  },
+});
 
-/** Shows what a server offers: its address, or after `--` its command. */
-export function listServer(
+/** Lists what a server offers; `server` is its address, or its command after "--". */
+export const listServer = (
   server: readonly string[],
   { json }: { readonly json: boolean },
   io: CommandIO,
-): Promise<number> {
-  return callFromArguments(["--list", ...(json ? ["--json"] : []), ...server], io);
+): Promise<number> => call.execute(["--list", ...(json ? ["--json"] : []), ...server], io);
+
+/** After an address, "--" is followed by arguments of the tool; without one, by the command of the server. */
+function optionsOf({ values, provided, positionals, toolArgs, rest }: Args): CallOptions {
+  const [first, ...others] = positionals;
+  const target = first !== undefined && isAddress(first) ? first : undefined;
+  const [tool, surplus] = target === undefined ? positionals : others;
+  if (target === undefined && tool !== undefined && rest.length === 0) throw new UsageError(noServer(tool));
+  if (surplus !== undefined)
+    throw new UsageError(`photon call takes one tool; ${JSON.stringify(surplus)} is too much.`);
+  return {
+    ...values,
+    token: provided.has("token") ? values.token : firstToken(values.token),
+    target,
+    tool,
+    toolArgs: target === undefined ? toolArgs : [...toolArgs, ...rest],
+    command: target === undefined ? rest : [],
+    wantsLevel: provided.has("log-level"),
+  };
+}
+
+/** PHOTON_TOKEN is written as `photon serve` reads it: `name:token`, several with commas. */
+function firstToken(tokens = ""): string | undefined {
+  const [first = ""] = tokens.split(",");
+  const token = first.slice(first.indexOf(":") + 1).trim();
+  return token === "" ? undefined : token;
+}
+
+function noServer(word: string): string {
+  const looksLikeHost = /^[\w.-]+:\d+|^[\w-]+(?:\.[\w-]+)+\//.test(word);
+  const hint = looksLikeHost ? `did you mean http://${word}?` : `a file is run by "photon run ${word}".`;
+  return `${JSON.stringify(word)} is no server: give an address (http://localhost:3001/mcp), or a command after --; ${hint}`;
 }

@@ -1,25 +1,38 @@
-/** `photon dev`: everything a person wants while they write tools. */
+/** `photon dev`: serves over every transport on one port, with the playground, and reloads on change. */
 import { diagnoseEffects } from "@photon/core";
 import { command, type Command } from "../command.ts";
-import { commonFlags } from "../flags/common-flags.ts";
+import { commonFlags } from "../flags/flags.ts";
 import { serveTools } from "../serve/serve-tools.ts";
 import { overHttp } from "../serve/transports.ts";
-import { accessFlags } from "./access-flags.ts";
-import { limitFlags } from "./limit-flags.ts";
-import { servingFlags, storeFlags } from "./serve-flags.ts";
-import { servingOptions } from "./serving-options.ts";
+import {
+  accessFlags,
+  limitFlags,
+  logFlags,
+  parseServing,
+  questionFlags,
+  storeFlags,
+  toolFlags,
+  transportFlags,
+} from "./serve-flags.ts";
 
 export const dev: Command = command({
   name: "photon dev",
-  usage: "[paths…]",
-  description: `Serves tools over every transport that has a port, all on the same one, with a page at / to try
-them on, and reloads them when they change.
-Paths are those of photon serve.`,
-  flags: { ...servingFlags, ...storeFlags, ...accessFlags, ...limitFlags, ...commonFlags },
+  usage: ["photon dev [paths…] [flags]"],
+  description: `Serves tools over HTTP, WebSocket and SSE on one port, with a page at / to try them, and reloads them when
+they change. Paths are those of photon serve.`,
+  flags: {
+    Tools: toolFlags,
+    Transports: transportFlags,
+    Access: accessFlags,
+    Questions: questionFlags,
+    Durability: storeFlags,
+    Limits: limitFlags,
+    Output: { ...logFlags, help: commonFlags.help },
+  },
   examples: ["photon dev", "photon dev web --port 4000"],
-  async run({ values, words }, io) {
+  async run({ values, positionals, rest }, io) {
     diagnoseEffects();
-    const serving = servingOptions(values, words, { stdio: false, http: overHttp });
+    const serving = parseServing(values, [...positionals, ...rest], { stdio: false, http: overHttp });
     return serveTools({ ...serving, playground: true, watch: true, kept: [] }, io);
   },
 });

@@ -1,54 +1,59 @@
 /**
- * `photon inbox`: what durable runs wait for, shown and answered in the terminal, or with the answers it was given.
+ * `photon inbox`: shows and answers the open questions of durable runs, in the terminal or with the answers that are given.
  *
- *   1. Human text goes to stderr, what was asked for to stdout.
- *   2. Exit codes: 0 it was done, 1 an answer was refused or the run ended in an error, 2 the command cannot be done as
- *      typed, 130 interrupted.
- *   3. The store is opened once the command can be done, and closed however it ends.
+ *   1. Questions and notes go to stderr, lists and outcomes to stdout.
+ *   2. Exit codes: 0 success, 1 an answer was refused or the run ended in an error, 2 the command cannot be carried out
+ *      as typed, 130 interrupted.
+ *   3. The store is opened after the flags are checked, and closed however the command ends.
  */
 import { command, type Command } from "../command.ts";
-import { commonFlags } from "../flags/common-flags.ts";
 import { UsageError } from "../errors.ts";
-import { inTerminal } from "./in-terminal.ts";
+import { commonFlags } from "../flags/flags.ts";
+import { withTerminalSession } from "../run/terminal-session.ts";
 import { storeFlags } from "./serve-flags.ts";
-
-const flags = {
-  ...storeFlags,
-  principal: { type: "string", value: "name", summary: "only what this one was asked" },
-  list: { type: "boolean", short: "l", summary: "show what is open, and answer nothing" },
-  limit: { type: "number", value: "n", default: 100, summary: "the most runs to show" },
-  answer: {
-    type: "list",
-    value: "key=value",
-    isWhole: true,
-    summary: "answers a question of the run that is named",
-  },
-  decline: { type: "list", value: "key", isWhole: true, summary: "says no to a question of that run" },
-  cancel: { type: "list", value: "key", isWhole: true, summary: "cancels a question of that run" },
-  wait: {
-    type: "duration",
-    value: "5s",
-    default: "5s",
-    summary: "how long to wait for the run to go on after an answer",
-  },
-  json: { type: "boolean", summary: "print what there is, or what came of it, as one JSON document" },
-  ...commonFlags,
-} as const;
 
 export const inbox: Command = command({
   name: "photon inbox",
-  usage: "[run]",
-  description: `Shows what the durable runs in a store wait for, and answers it: in the terminal, or by --answer.
-Some server that shares the store goes on with a run that was answered. Without one it goes on when one starts.
-At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c all of them.`,
-  flags,
+  usage: ["photon inbox [run] [flags]"],
+  description: `Shows the open questions of the durable runs in a store, and answers them: in the terminal, or by --answer.
+A server that shares the store then continues the run; without one, the run continues when one starts.
+At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves all of them open.`,
+  flags: {
+    Runs: {
+      ...storeFlags,
+      principal: { type: "string", value: "name", summary: "only the questions of this principal" },
+      list: { type: "boolean", short: "l", summary: "list the open questions, and answer none" },
+      limit: { type: "number", value: "n", default: 100, summary: "the most runs to show" },
+    },
+    Answers: {
+      answer: {
+        type: "list",
+        value: "key=value",
+        keepsCommas: true,
+        summary: "answer a question of the named run",
+      },
+      decline: { type: "list", value: "key", keepsCommas: true, summary: "decline a question of that run" },
+      cancel: { type: "list", value: "key", keepsCommas: true, summary: "cancel a question of that run" },
+      wait: {
+        type: "duration",
+        value: "5s",
+        default: "5s",
+        summary: "how long to wait for the run to continue after an answer",
+      },
+    },
+    Output: {
+      json: { type: "boolean", summary: "print the list, or the outcome, as one JSON document" },
+      ...commonFlags,
+    },
+  },
   examples: [
     "photon inbox --store sqlite:photon.db",
     "photon inbox --store sqlite:photon.db --list --json",
     "photon inbox --store redis://localhost 6f9619ff-8b86-4011-b42d-00c04fc964ff --answer sure=yes",
   ],
-  async run({ values, words }, io) {
+  async run({ values, positionals, rest }, io) {
     const { store: address, principal, limit, answer, decline, cancel, wait, json, verbose } = values;
+    const words = [...positionals, ...rest];
     const [run, ...more] = words;
     if (more.length > 0) throw new UsageError(`photon inbox takes one run, not ${words.length}.`);
     if (limit < 1) throw new UsageError("--limit is a whole number from 1.");
@@ -59,20 +64,14 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c all of th
     if (isGiven && values.list) throw new UsageError("--list answers nothing; leave it out.");
     const { openInboxAt } = await import("../inbox/open-inbox-at.ts");
     const options = {
-      fields: [],
-      answer,
-      decline: [],
-      cancel: [],
       noInput: false,
-      leaving: { key: "leaves it open", said: "It stays open." },
       json,
-      logLevel: "info",
       verbose,
-      help: false,
-    } as const;
+      leaving: { key: "leaves it open", said: "It stays open." },
+    };
     const opened = await openInboxAt(address, io);
     try {
-      return await inTerminal(options, io, async (stage) => {
+      return await withTerminalSession(options, io, async (stage) => {
         const { workInbox } = await import("../inbox/work-inbox.ts");
         const wanted = { run, principal, limit, answer, decline, cancel, wait, json };
         return workInbox({ ...wanted, isListed: values.list, isGiven }, opened.inbox, stage);

@@ -1,15 +1,15 @@
 /**
- * The questions that the source of a body shows: its `ask.text("…")`, and its `yield { ask: "text", … }`.
+ * The questions in the source of a body: its `ask.text("…")`, and its `yield { ask: "text", … }`.
  *
- * What it cannot see it leaves out: questions that other functions ask, and `ask` under another name. Whether a
- * question that it sees is asked at all depends on the run.
+ * Questions of other functions, and of `ask` under another name, are not found. Whether a question is asked depends on
+ * the run.
  */
 import { askKinds } from "@photon/core";
 import { isRecord } from "../is-record.ts";
 
 export interface KnownAsk {
   readonly kind: string;
-  /** Its text, as far as it is written down: "Book it for … nights?". */
+  /** Its text, with "…" for the parts that are not literal: "Book it for … nights?". */
   readonly message?: string;
   readonly id?: string;
   readonly dangerous?: true;
@@ -20,7 +20,7 @@ type Node = Readonly<Record<string, unknown>>;
 export async function asksIn(body: (...args: never) => unknown): Promise<readonly KnownAsk[]> {
   const { parseSync } = await import("oxc-parser");
   const source = Function.prototype.toString.call(body);
-  // A method is written without "function".
+  // The source of a method has no "function".
   for (const text of [`(${source})`, `({${source}})`]) {
     const { program, errors } = parseSync("body.js", text);
     if (errors.length === 0) return [...asksUnder(program)];
@@ -28,13 +28,13 @@ export async function asksIn(body: (...args: never) => unknown): Promise<readonl
   return [];
 }
 
-/** In the order in which they are written; `id` is what a round calls the question that is here. */
+/** In the order of the source; `id` is the name that a round gives to the question here. */
 function* asksUnder(value: unknown, id?: string): Generator<KnownAsk> {
   if (Array.isArray(value)) for (const one of value) yield* asksUnder(one, id);
   if (!isRecord(value)) return;
   const made = madeIn(value);
   if (made !== undefined) {
-    // What is in it, the fields of a form, are no questions of their own.
+    // The fields of a form are no questions of their own.
     yield id === undefined ? made : { ...made, id };
   } else if (isCallOf(value, "all")) {
     for (const { name, value: question } of propertiesOf(argumentsOf(value)[0]))
@@ -45,7 +45,7 @@ function* asksUnder(value: unknown, id?: string): Generator<KnownAsk> {
   }
 }
 
-/** The question that a piece of source makes, if it makes one. */
+/** The question that a node creates, if any. */
 function madeIn(node: Node): KnownAsk | undefined {
   if (node["type"] === "CallExpression") {
     const kind = askKinds.find((one) => isCallOf(node, one));
@@ -90,7 +90,7 @@ interface Property {
   readonly value: unknown;
 }
 
-/** The properties that an object literal writes out. */
+/** The properties of an object literal, without spread and computed ones. */
 function propertiesOf(node: unknown): readonly Property[] {
   if (!isRecord(node) || !Array.isArray(node["properties"])) return [];
   return node["properties"].filter(isRecord).flatMap(({ key, value, computed }) => {
@@ -102,7 +102,7 @@ function propertiesOf(node: unknown): readonly Property[] {
 const valueOf = (name: string, properties: readonly Property[]): unknown =>
   properties.find((property) => property.name === name)?.value;
 
-/** A text that is written out; "…" stands for what is put in when it runs. */
+/** A literal text; "…" stands for the expressions of a template. */
 function textOf(node: unknown): string | undefined {
   if (!isRecord(node)) return undefined;
   if (node["type"] === "Literal" && typeof node["value"] === "string") return node["value"];

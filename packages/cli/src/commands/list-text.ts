@@ -1,16 +1,36 @@
-/** A listing for people. Pure. */
-import type { JsonSchema } from "@photon/core";
+/** A listing, and its text. Pure. */
+import type { JsonSchema, Prompt, Resource, Tool } from "@photon/core";
 import { oneLine } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import type { CommandIO } from "../io.ts";
-import { fieldsOf, typesOf } from "./input-schema.ts";
+import { fieldsOf, typesOf } from "../tool-input/schema-fields.ts";
 import type { KnownAsk } from "./list-asks.ts";
-import type { ShownListing } from "./listing.ts";
+
+/** A definition, and the questions in its source. */
+interface Listed<Definition> {
+  readonly definition: Definition;
+  readonly asks: readonly KnownAsk[];
+}
+
+export interface Listing {
+  readonly tools: readonly Listed<Tool<never>>[];
+  readonly prompts: readonly Listed<Prompt<never>>[];
+  readonly resources: readonly Listed<Resource<never>>[];
+}
+
+/** The part that the text shows; a server lists no more than that. */
+export interface ShownListing {
+  readonly tools: readonly Listed<Pick<Tool<never>, "name" | "title" | "description" | "input" | "needs">>[];
+  readonly prompts: readonly Listed<
+    Pick<Prompt<never>, "name" | "title" | "description" | "arguments" | "needs">
+  >[];
+  readonly resources: readonly Listed<Pick<Resource<never>, "uri" | "title" | "description" | "needs">>[];
+}
 
 interface Item {
   readonly name: string;
   readonly description?: string | undefined;
-  /** What belongs to it: `["input", "city: string"]`. */
+  /** The lines below it: `["input", "city: string"]`. */
   readonly parts: readonly (readonly [label: string, text: string])[];
 }
 

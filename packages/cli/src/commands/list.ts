@@ -1,66 +1,50 @@
-/** `photon list`: what files offer, and what it asks. */
+/** `photon list`: the tools, prompts and resources of files, with the questions in their source. */
 import type { Tool } from "@photon/core";
 import { isAddress } from "../call/target.ts";
 import { command, type Command } from "../command.ts";
-import { commonFlags } from "../flags/common-flags.ts";
+import { commonFlags } from "../flags/flags.ts";
 import { originalOf } from "../load/generator-tools.ts";
 import { loadDefinitions, type Loaded } from "../load/load.ts";
 import { UsageError } from "../errors.ts";
-import { write } from "../io.ts";
-import { keepStdout } from "./keep-stdout.ts";
+import { write, type CommandIO } from "../io.ts";
+import { redirectStdout } from "../redirect-stdout.ts";
 import { asksIn } from "./list-asks.ts";
-import { listText } from "./list-text.ts";
-import type { Listing } from "./listing.ts";
+import { listText, type Listing } from "./list-text.ts";
 
-const flags = {
-  json: { type: "boolean", summary: "print one JSON document" },
-  ...commonFlags,
-} as const;
-
-export const list: Command = {
-  flags,
-  execute(args, io) {
-    const at = args.indexOf("--");
-    return at < 0 ? listOf([]).execute(args, io) : listOf(args.slice(at + 1)).execute(args.slice(0, at), io);
+export const list: Command = command({
+  name: "photon list",
+  usage: ["photon list [paths… | address | -- command] [flags]"],
+  description: `Lists the tools, prompts and resources of files: their inputs, what they need of a client, and the questions
+in their source. Paths are those of photon serve. For a server, by its address or its command: what it offers.`,
+  flags: { Flags: { json: { type: "boolean", summary: "print one JSON document" }, ...commonFlags } },
+  examples: ["photon list", "photon list tools/web.ts --json", "photon list -- photon serve greet"],
+  async run({ values, positionals, rest }, io) {
+    const isServer = rest.length > 0 || positionals.some(isAddress);
+    if (!isServer) return listFiles(positionals, values, io);
+    if (positionals.length > (rest.length > 0 ? 0 : 1))
+      throw new UsageError("photon list takes paths, or one server: its address, or its command after --.");
+    const { listServer } = await import("./call.ts");
+    return listServer(rest.length > 0 ? ["--", ...rest] : positionals, values, io);
   },
-};
+});
 
-/** The command, where this is what stands after `--`: the command of a server. */
-const listOf = (server: readonly string[]): Command =>
-  command({
-    name: "photon list",
-    usage: "[paths… | address | -- command]",
-    description: `Shows the tools, prompts and resources of files: their inputs, what they need of a client, and the questions
-that their source shows. Paths are those of photon serve. Of a server, by its address or its command: what it offers.`,
-    flags,
-    examples: ["photon list", "photon list tools/web.ts --json"],
-    async run({ values, words }, io) {
-      const address = words.find(isAddress);
-      if (address !== undefined || server.length > 0) {
-        if (words.length > (server.length > 0 ? 0 : 1))
-          throw new UsageError(
-            "photon list takes paths, or one server: its address, or its command after --.",
-          );
-        const { listServer } = await import("./call.ts");
-        return listServer(server.length > 0 ? ["--", ...server] : words, values, io);
-      }
-      // What a file prints when it is loaded is no part of the list.
-      const stdout = keepStdout(io);
-      const kept = stdout.io;
-      try {
-        const loaded = await loadDefinitions(words, { cwd: io.cwd });
-        for (const note of loaded.notes) await write(kept.errorOutput, `${note}\n`);
-        const listing = await listed(loaded);
-        await write(
-          kept.output,
-          values.json ? `${JSON.stringify(listJson(listing), null, 2)}\n` : listText(listing, kept),
-        );
-        return 0;
-      } finally {
-        stdout.giveBack();
-      }
-    },
-  });
+async function listFiles(
+  paths: readonly string[],
+  { json }: { readonly json: boolean },
+  io: CommandIO,
+): Promise<number> {
+  const { io: redirected, restore } = redirectStdout(io);
+  try {
+    const loaded = await loadDefinitions(paths, { cwd: io.cwd });
+    for (const note of loaded.notes) await write(redirected.errorOutput, `${note}\n`);
+    const listing = await listed(loaded);
+    const text = json ? `${JSON.stringify(listJson(listing), null, 2)}\n` : listText(listing, redirected);
+    await write(redirected.output, text);
+    return 0;
+  } finally {
+    restore();
+  }
+}
 
 async function listed({ tools, prompts, resources }: Loaded): Promise<Listing> {
   const known = async <Definition extends { readonly run: (...args: never) => unknown }>(
@@ -72,7 +56,7 @@ async function listed({ tools, prompts, resources }: Loaded): Promise<Listing> {
   return { tools: await known(tools), prompts: await known(prompts), resources: await known(resources) };
 }
 
-/** In the words of MCP, where it has some. */
+/** With the names of MCP, where MCP has one. */
 function listJson({ tools, prompts, resources }: Listing): object {
   return {
     tools: tools.map(
@@ -83,7 +67,7 @@ function listJson({ tools, prompts, resources }: Listing): object {
         inputSchema: input.json,
         outputSchema: output?.json,
         annotations,
-        ...promisesOf(rest),
+        ...requirementsOf(rest),
         asks,
       }),
     ),
@@ -97,7 +81,7 @@ function listJson({ tools, prompts, resources }: Listing): object {
         description: about.description,
         required: about.required === true,
       })),
-      ...promisesOf(rest),
+      ...requirementsOf(rest),
       asks,
     })),
     resources: resources.map(
@@ -107,14 +91,14 @@ function listJson({ tools, prompts, resources }: Listing): object {
         title,
         description,
         mimeType,
-        ...promisesOf(rest),
+        ...requirementsOf(rest),
         asks,
       }),
     ),
   };
 }
 
-const promisesOf = ({
+const requirementsOf = ({
   version,
   durable,
   needs,

@@ -1,31 +1,31 @@
-/** `photon new`: writes a tool to begin with, and its test. */
+/** `photon new`: creates a tool and its test. */
 import { existsSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Script } from "node:vm";
 import { command, type Command } from "../command.ts";
-import { commonFlags } from "../flags/common-flags.ts";
+import { commonFlags } from "../flags/flags.ts";
 import { packageRoot } from "../package-info.ts";
 import { quoted } from "../serve/launch.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
-import { identifierFor, testFile, toolFile } from "./new-files.ts";
 
 export const newTool: Command = command({
   name: "photon new",
-  usage: "<name>",
-  description: "Writes <name>.photon.ts, a tool that asks, and <name>.test.ts, its test.",
-  flags: commonFlags,
+  usage: ["photon new <name> [flags]"],
+  description: "Creates <name>.photon.ts, a tool that asks, and <name>.test.ts, its test.",
+  flags: { Flags: commonFlags },
   examples: ["photon new greet"],
-  async run({ words }, { cwd, output, errorOutput }) {
-    const name = nameIn(words);
+  async run({ positionals, rest }, { cwd, output, errorOutput }) {
+    const name = nameIn([...positionals, ...rest]);
     const files = [
       { file: `${name}.photon.ts`, text: toolFile(name, identifierFor(name)) },
       { file: `${name}.test.ts`, text: testFile(name, identifierFor(name)) },
     ];
     const taken = files.find(({ file }) => existsSync(join(cwd, file)));
     if (taken !== undefined) throw new UsageError(`${taken.file} is there already; choose another name.`);
-    // `wx`: whatever has appeared there meanwhile is not written over either.
+    // `wx`: a file that has appeared meanwhile is not overwritten either.
     for (const { file, text } of files) writeFileSync(join(cwd, file), text, { flag: "wx" });
     await write(output, files.map(({ file }) => `${file}\n`).join(""));
     await write(errorOutput, nextSteps(name, cwd));
@@ -62,14 +62,84 @@ function nextSteps(name: string, cwd: string): string {
   return ["Next:", ...steps.map(([typed = "", why]) => `  ${typed.padEnd(width)}  ${why}`), ""].join("\n");
 }
 
-/** What npm is to be given for packages. From a clone, Photon's own are installed from there: no registry has them yet. */
+/** The packages as arguments of npm install. From a clone, those of Photon are installed from there: no registry has them yet. */
 function installable(missing: readonly string[], cwd: string): readonly string[] {
   const here = fileURLToPath(packageRoot);
   if (here.split(sep).includes("node_modules")) return missing;
   const packages = relative(cwd, join(here, ".."));
-  // Without a dot, npm would take a folder for the name of a repository.
+  // Without a dot, npm takes a folder for the name of a repository.
   const folder = packages.startsWith(".") ? packages : `./${packages}`;
-  // The command as well: npx takes another package of its name from the registry.
+  // The command too: npx takes another package of its name from the registry.
   const own = ["core", "cli"].map((name) => quoted(`${folder}/${name}`));
   return missing.flatMap((name) => (name === "@photon/core" ? own : name));
+}
+
+/** Names that the two files import, and names that a module cannot declare. */
+const TAKEN: ReadonlySet<string> = new Set([
+  "ask",
+  "emit",
+  "expect",
+  "it",
+  "script",
+  "tool",
+  "await",
+  "eval",
+  "arguments",
+]);
+
+/** The export of a tool of this name: "send-invoice" is `sendInvoice`. */
+function identifierFor(name: string): string {
+  const camel = name.replaceAll(/[-_]+([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase());
+  return isFree(camel) ? camel : `${camel}Tool`;
+}
+
+function isFree(identifier: string): boolean {
+  if (TAKEN.has(identifier)) return false;
+  try {
+    // Compiled, and never run: V8 knows the reserved words.
+    return new Script(`"use strict"; let ${identifier};`) instanceof Script;
+  } catch {
+    return false;
+  }
+}
+
+function toolFile(name: string, identifier: string): string {
+  // A tool has the name of its export, unless it says otherwise.
+  const named = identifier === name ? "" : `  name: ${JSON.stringify(name)},\n`;
+  return `import { ask, emit, tool } from "@photon/core";
+
+export const ${identifier} = tool({
+${named}  description: "Writes a greeting, after asking whom it is for",
+  input: {
+    type: "object",
+    properties: { greeting: { type: "string", description: "the first word", default: "Hello" } },
+  },
+  async *run({ greeting = "Hello" }) {
+    const name = yield* ask.text("Who is it for?", { id: "name", maxLength: 80 });
+    yield emit.status(\`Writing to \${name}\`);
+    const text = \`\${greeting}, \${name}!\`;
+    const loud = yield* ask.confirm(\`Shout "\${text}"?\`, { id: "loud" });
+    return loud ? text.toUpperCase() : text;
+  },
+});
+`;
+}
+
+function testFile(name: string, identifier: string): string {
+  return `import { script } from "@photon/core/testing";
+import { expect, it } from "vitest";
+import { ${identifier} } from "./${name}.photon.ts";
+
+it("greets whoever it is told to", async () => {
+  const host = script({ name: "Ada", loud: false });
+
+  expect(await host.run(${identifier}, {})).toBe("Hello, Ada!");
+});
+
+it("shouts only after a yes", async () => {
+  const host = script({ name: "Ada", loud: true });
+
+  expect(await host.run(${identifier}, { greeting: "Welcome" })).toBe("WELCOME, ADA!");
+});
+`;
 }

@@ -1,75 +1,122 @@
 /**
- * `photon run`: runs a tool here, with the person at the terminal, or with the answers it was given.
+ * `photon run`: runs a tool in this process, with the person at the terminal or the answers that are given.
  *
- *   1. Human text goes to stderr, the result to stdout.
- *   2. Exit codes: 0 the tool ended well, 1 it did not, 2 the command cannot be done as typed, 130 interrupted.
- *   3. However it ends, the tool's `finally` blocks have had their turn, unless nobody waits for them.
+ *   1. Questions and logs go to stderr, the result to stdout.
+ *   2. Exit codes: 0 success, 1 the tool failed, 2 the command cannot be carried out as typed, 130 interrupted.
+ *   3. The tool's `finally` blocks run however it ends, unless a second signal does not wait for them.
  */
 import { parseInput, InvalidInput, type Tool } from "@photon/core";
+import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import type { CommandIO } from "../io.ts";
-import { askForInput } from "./ask-for-input.ts";
-import { inTerminal } from "./in-terminal.ts";
-import { pickTool, readTarget } from "./pick-tool.ts";
-import { readFields } from "./read-fields.ts";
-import { readInput } from "./read-input.ts";
-import type { RunOptions } from "./run-flags.ts";
-import { runHelp } from "./run-help.ts";
-import { runTool, type Stage } from "./run-tool.ts";
+import { helpText } from "../flags/help.ts";
+import { redirectStdout } from "../redirect-stdout.ts";
+import { pickTool, readTarget } from "../run/pick-tool.ts";
+import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
+import { runTool, type RunToolOptions } from "../run/run-tool.ts";
+import { withTerminalSession, type TerminalSession } from "../run/terminal-session.ts";
+import { cleanText } from "../terminal/clean-text.ts";
+import { gatherInput } from "../tool-input/gather-input.ts";
+import { inputRows } from "../tool-input/help-rows.ts";
 
-/** Loads the tools of a file; the part of loading that running needs. */
+/** Loads the tools of a file. */
 export type LoadTools = (
   paths: readonly string[],
   options: { readonly cwd: string },
 ) => Promise<{ readonly tools: readonly Tool<never>[] }>;
 
-export function runCommand(options: RunOptions, io: CommandIO, load: LoadTools): Promise<number> {
-  return inTerminal(options, io, (stage) => prepareAndRun(options, { ...stage, load }));
-}
+const help = {
+  usage: ["photon run <file>[#tool] [--field value …] [flags]"],
+  description: "Runs a tool in the terminal. You answer its questions.",
+  flags: {
+    Input: inputFlags,
+    Answers: {
+      ...answerFlags,
+      "ask-timeout": {
+        type: "timeout",
+        value: "5m",
+        summary: "default time limit for a question; none: no limit",
+      },
+    },
+    Output: outputFlags,
+  },
+  examples: [
+    "photon run greet",
+    "photon run travel.ts#book --city Rome --nights 3",
+    "photon run greet --answer name=Ada --answer loud=no",
+  ],
+  end: '\nArguments after "--" belong to the tool, also if photon run has a flag of that name.',
+} as const;
 
-interface Here extends Stage {
-  readonly load: LoadTools;
-}
+const ownFlags = { ...help.flags.Input, ...help.flags.Answers, ...help.flags.Output };
 
-async function prepareAndRun(options: RunOptions, here: Here): Promise<number> {
-  const { io, load, terminal, telling, interruptions } = here;
-  if (options.target === undefined) {
-    if (options.help) return telling.help(runHelp());
-    throw new UsageError("photon run needs a file: photon run <file>[#tool].");
-  }
-  const target = readTarget(options.target, io.cwd);
+/** `load` is replaced in tests. */
+export const runWith = (load: LoadTools): Command =>
+  command({
+    ...help,
+    name: "photon run",
+    takesToolFlags: true,
+    async run({ values, positionals, toolArgs, leadingToolFlag, rest }, io) {
+      const [target, more] = positionals;
+      if (more !== undefined)
+        throw new UsageError(`photon run takes one file; ${JSON.stringify(more)} is too much.`);
+      if (leadingToolFlag !== undefined)
+        throw new UsageError(
+          `Name the file before the tool's own flags: photon run <file>[#tool] ${leadingToolFlag} …`,
+        );
+      const options = { ...values, toolArgs: [...toolArgs, ...rest] };
+      const redirected = redirectStdout(io);
+      try {
+        return await withTerminalSession(options, redirected.io, (session) =>
+          loadAndRun(target, load, options, session),
+        );
+      } finally {
+        redirected.restore();
+      }
+    },
+  });
+
+export const run: Command = runWith(async (paths, options) => {
+  const { loadDefinitions } = await import("../load/load.ts");
+  return loadDefinitions(paths, options);
+});
+
+async function loadAndRun(
+  path: string | undefined,
+  load: LoadTools,
+  options: RunToolOptions,
+  session: TerminalSession,
+): Promise<number> {
+  const { io, telling, interruptions } = session;
+  if (path === undefined) throw new UsageError("photon run needs a file: photon run <file>[#tool].");
+  const target = readTarget(path, io.cwd);
   const { tools } = await interruptions.orEnd(load([target.file], { cwd: io.cwd }));
-  const tool = await pickTool(target, tools, terminal, interruptions.run);
+  const tool = await pickTool(target, tools, session);
   if (tool === undefined) return 130;
-  if (options.help) return telling.help(runHelp(options.target, tool));
-  const input = await inputFor(tool, options, here);
+  if (options.help) return telling.help(toolHelp(path, tool));
+  const name = tool.name ?? "The tool";
+  const input = await gatherInput({ name, schema: tool.input.json, ownFlags }, options, session);
   if (input === undefined) return 130;
-  return runTool(tool, input.checked, options, here);
+  return runTool(tool, await checked(tool, input, path), options, session);
 }
 
-/** The input as it was given, checked: by flags, by `--input`, by the person. Nothing where the person left. */
-async function inputFor(
-  tool: Tool<never>,
-  options: RunOptions,
-  { io, terminal, interruptions }: Here,
-): Promise<{ readonly checked: never } | undefined> {
-  const schema = tool.input.json;
-  const given = readFields(
-    options.fields,
-    tool.name ?? "The tool",
-    schema,
-    await interruptions.orEnd(readInput(options.input, io)),
-  );
-  const whole = terminal.isInteractive
-    ? await askForInput(schema, given, terminal, interruptions.run)
-    : given;
-  if (whole === undefined) return undefined;
+async function checked(tool: Tool<never>, input: object, path: string): Promise<never> {
   try {
-    return { checked: await parseInput(tool, whole) };
+    return await parseInput(tool, input);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    throw new UsageError(`${error.message} photon run ${options.target ?? ""} --help shows its input.`, {
-      cause: error,
-    });
+    throw new UsageError(`${error.message} photon run ${path} --help shows its input.`, { cause: error });
   }
 }
+
+const toolHelp = (
+  path: string,
+  { name = "", title = name, description = title, input }: Tool<never>,
+): string =>
+  helpText({
+    ...help,
+    usage: [`photon run ${path} [--field value …] [flags]`],
+    description: cleanText(description),
+    sections: [["Input", inputRows(input.json, ownFlags)]],
+    examples: [],
+    end: help.end.trim(),
+  });

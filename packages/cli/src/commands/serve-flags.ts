@@ -1,26 +1,28 @@
-/** The flags of `photon serve`; what is about serving, `photon dev` has too. */
+/** The flags that `photon serve` and `photon dev` share, by the groups of their help, and the options that they give. */
 // isolatedDeclarations wants the types of these defaults written: hence `as string`.
-import { defaultTimes } from "@photon/server";
+import { defaultLimits, defaultTimes, type Limits } from "@photon/server";
+import { UsageError } from "../errors.ts";
+import { byCloseness } from "../flags/closest-match.ts";
+import type { Flag, Row, Values } from "../flags/flags.ts";
+import { isWholeNumber } from "../flags/parse.ts";
+import { accessTo } from "../serve/access.ts";
+import { whyNoPages } from "../serve/no-pages.ts";
+import { readPublicUrl } from "../serve/public-url.ts";
+import type { ServeOptions } from "../serve/serve-tools.ts";
+import type { Transports } from "../serve/transports.ts";
 
-/** `photon inbox` has it, too. */
-export const storeFlags = {
-  store: {
-    type: "string",
-    value: "address",
-    env: "PHOTON_STORE",
-    isSecret: true,
-    summary: "where durable runs are kept: sqlite:photon.db, redis://host; it needs PHOTON_KEYS",
-  },
+export const toolFlags = {
+  with: { type: "list", value: "pack", choices: ["elicit"], summary: "also serve built-in tools" },
 } as const;
 
-export const servingFlags = {
+export const transportFlags = {
   port: {
     type: "number",
     short: "p",
     value: "n",
     default: 3001,
     env: "PHOTON_PORT",
-    summary: "where to listen; 0: any port that is free",
+    summary: "the port to listen on; 0: any free port",
   },
   host: {
     type: "string",
@@ -29,25 +31,12 @@ export const servingFlags = {
     env: "PHOTON_HOST",
     summary: "the address to listen on",
   },
-  name: { type: "string", value: "name", default: "photon", summary: "what the server calls itself" },
-  "ask-timeout": {
-    type: "timeout",
-    value: "5m",
-    summary: "how long a question stays open that does not say; none: until it is answered",
-  },
-  "allow-host": { type: "list", value: "host", summary: "another name by which the server is reached" },
-  "allow-origin": { type: "list", value: "origin", summary: "the origin of a web page that may call it" },
+  name: { type: "string", value: "name", default: "photon", summary: "the name of the server" },
   idle: {
     type: "duration",
     value: defaultTimes.idle as string,
     default: defaultTimes.idle as string,
-    summary: "how long a session may be idle before it is closed",
-  },
-  "max-wait": {
-    type: "duration",
-    value: defaultTimes.maxWait as string,
-    default: defaultTimes.maxWait as string,
-    summary: "how long a call of 2026-07-28 waits for an answer that has no timeout",
+    summary: "close a session that is idle for so long",
   },
   grace: {
     type: "duration",
@@ -55,6 +44,114 @@ export const servingFlags = {
     default: "5s",
     summary: "how long a closing server waits for steps and finally blocks",
   },
+} as const;
+
+export const accessFlags = {
+  "auth-token": {
+    type: "list",
+    value: "name:token",
+    env: "PHOTON_TOKEN",
+    isSecret: true,
+    summary: "require a bearer token, as name:token",
+  },
+  "no-auth": { type: "boolean", summary: "allow unauthenticated access" },
+  "allow-host": { type: "list", value: "host", summary: "accept this Host header too" },
+  "allow-origin": { type: "list", value: "origin", summary: "accept requests of web pages of this origin" },
+  "public-url": { type: "string", value: "url", summary: "the URL of the server in links to its pages" },
+} as const;
+
+export const questionFlags = {
+  "ask-timeout": {
+    type: "timeout",
+    value: "5m",
+    summary: "default time limit for a question; none: no limit",
+  },
+  "max-wait": {
+    type: "duration",
+    value: defaultTimes.maxWait as string,
+    default: defaultTimes.maxWait as string,
+    summary: "how long a call of 2026-07-28 waits for an answer without a time limit",
+  },
+  "when-unsupported": {
+    type: "string",
+    value: "what",
+    choices: ["fail", "page", "relay"],
+    default: "fail",
+    summary: "how to ask a question that the client cannot show",
+  },
+  "min-reading-time": {
+    type: "timeout",
+    value: defaultTimes.minReadingTime as string,
+    default: defaultTimes.minReadingTime as string,
+    summary: "ignore a decline or cancel that comes sooner; none: every reply counts",
+  },
+  distrust: {
+    type: "boolean",
+    summary: "treat clients that appear to auto-dismiss questions as unable to ask",
+  },
+  audit: {
+    type: "string",
+    value: "file",
+    summary: "append each question with its answer to a file, as lines of JSON",
+  },
+} as const;
+
+/** `photon inbox` has it, too. */
+export const storeFlags = {
+  store: {
+    type: "string",
+    value: "address",
+    env: "PHOTON_STORE",
+    isSecret: true,
+    summary: "store durable runs in sqlite:photon.db or redis://host; needs PHOTON_KEYS",
+  },
+} as const;
+
+const LIMITS: Readonly<Record<keyof Limits, string>> = {
+  runsPerSession: "running calls of one session",
+  asksPerSession: "open questions of one session",
+  messageBytes: "bytes of one message",
+  messageValues: "values in one message, in all its objects and lists",
+  messageKeys: "keys in one message, in all its objects",
+  batch: "messages in one batch of 2025-03-26",
+  connections: "connections to the port, WebSockets included",
+  connectionsPerAddress: "connections of one network address, without WebSockets",
+  sessions: "open sessions",
+  sessionsPerPrincipal: "of one principal, or of one address without principals",
+  bytes: "bytes of calls, unfinished messages, unread output and buffered events",
+  bytesPerPrincipal: "of one principal",
+  queueBytes: "bytes of output that a client has not read",
+  events: "events of one session that are buffered for a reconnect",
+  subscriptions: "resources that one client is notified of",
+  statelessRequests: "running requests of 2026-07-28",
+  statelessRequestsPerPrincipal: "of one principal",
+  parked: "calls of 2026-07-28 that wait for answers",
+  parkedPerPrincipal: "of one principal",
+  roundsPerCall: "rounds of questions that a client of 2026-07-28 accepts in one call",
+  stateBytes: "bytes of the state that a client carries between two requests",
+  records: "records that a store keeps of one run",
+  backgroundRuns: "running runs that continue without their clients after an answer in the inbox",
+  backgroundRunsPerPrincipal: "of one principal",
+  outcomes: "results that are kept for repeated requests",
+  outcomeBytes: "bytes of these results",
+  pages: "open pages, each for one question",
+  pagesPerPrincipal: "of one principal",
+  uploadBytes: "bytes of an uploaded file, unless its question says otherwise",
+};
+
+// The keys of an object literal of that type.
+const limitNames = Object.keys(LIMITS) as readonly (keyof Limits)[];
+
+const limitRows: readonly Row[] = limitNames.map((name) => ({
+  usage: name,
+  summary: `${LIMITS[name]} (default ${defaultLimits[name]})`,
+}));
+
+export const limitFlags: { readonly limit: Flag & { readonly type: "list" } } = {
+  limit: { type: "list", value: "name=n", summary: "change a limit", names: limitRows },
+};
+
+export const logFlags = {
   "log-level": {
     type: "string",
     value: "level",
@@ -69,28 +166,82 @@ export const servingFlags = {
     choices: ["pretty", "json"],
     default: "pretty",
     env: "PHOTON_LOG_FORMAT",
-    summary: "how logs are written on stderr",
+    summary: "the format of logs on stderr",
   },
+  verbose: { type: "boolean", summary: "show where an error was thrown" },
 } as const;
 
-export const transportFlags = {
-  transport: {
-    type: "list",
-    short: "t",
-    value: "name",
-    choices: ["stdio", "sse", "http", "websocket", "all"],
-    default: "stdio",
-    summary: "how clients come in",
-  },
-} as const;
+type Serving = Values<
+  typeof toolFlags &
+    typeof transportFlags &
+    typeof accessFlags &
+    typeof questionFlags &
+    typeof storeFlags &
+    typeof limitFlags &
+    typeof logFlags
+>;
 
-export const serveOnlyFlags = {
-  principal: {
-    type: "string",
-    value: "name",
-    summary: "who the client at stdin is, by the name of a token; with one token, its bearer",
-  },
-  playground: { type: "boolean", summary: "serve a page at / to try the tools on, and to answer them" },
-  watch: { type: "boolean", short: "w", summary: "reload when a tool file, or what it imports, has changed" },
-  "print-config": { type: "boolean", summary: "print the JSON that common MCP clients want, and end" },
-} as const;
+/** The options of a server from the flags of either command. */
+export function parseServing(
+  values: Serving,
+  paths: readonly string[],
+  transports: Transports,
+): Omit<ServeOptions, "watch" | "kept" | "playground"> {
+  if (values.port > 65_535) throw new UsageError(`--port is at most 65535, not ${values.port}.`);
+  const { name, port, host, idle, grace, maxWait, minReadingTime, distrust, whenUnsupported } = values;
+  const { askTimeout, audit, store, logLevel, logFormat, verbose } = values;
+  const pagesAt = values.publicUrl === undefined ? undefined : readPublicUrl(values.publicUrl);
+  // The client at stdin started the server, and needs no token.
+  const listens = transports.http.length > 0;
+  const access = listens ? accessTo(host, values.authToken, values.noAuth) : { noAuth: false };
+  const publicUrl = pagesAt === undefined ? {} : { publicUrl: pagesAt.publicUrl };
+  const problem = listens ? whyNoPages({ host, access, settings: publicUrl }) : undefined;
+  if (problem !== undefined && whenUnsupported === "page")
+    throw new UsageError(`${problem}: add --auth-token name:token, or leave out --when-unsupported=page.`);
+  return {
+    paths,
+    name,
+    port,
+    host,
+    transports,
+    access,
+    packs: values.with,
+    http: {
+      allowedHosts: [...values.allowHost, ...(pagesAt === undefined ? [] : [pagesAt.host])],
+      allowedOrigins: values.allowOrigin,
+    },
+    settings: {
+      limits: parseLimits(values.limit),
+      idle,
+      maxWait,
+      ...(askTimeout === undefined ? {} : { askTimeout }),
+      grace,
+      whenUnsupported,
+      minReadingTime,
+      distrust,
+      ...publicUrl,
+    },
+    ...(audit === undefined ? {} : { audit }),
+    ...(store === undefined ? {} : { store }),
+    log: { level: logLevel, format: logFormat, verbose },
+  };
+}
+
+/** The limits that `--limit name=n` changes. */
+function parseLimits(texts: readonly string[]): Partial<Limits> {
+  const limits = new Map<string, number>();
+  for (const text of texts) {
+    const [, name = "", number] = /^([^=]*)(?:=([^]*))?$/.exec(text) ?? [];
+    if (!limitNames.some((one) => one === name))
+      throw new UsageError(
+        `--limit has no name ${JSON.stringify(name)}; the names are ${byCloseness(name, limitNames).join(", ")}.`,
+      );
+    if (number === undefined || !isWholeNumber(number))
+      throw new UsageError(
+        `--limit ${name} is a whole number from 0, like --limit ${name}=100, not ${JSON.stringify(number ?? "")}.`,
+      );
+    if (limits.has(name)) throw new UsageError(`--limit ${name} is given more than once; give it once.`);
+    limits.set(name, Number(number));
+  }
+  return Object.fromEntries(limits);
+}

@@ -1,82 +1,102 @@
 /** `photon serve`: serves tools to MCP clients. */
 import { resolve } from "node:path";
 import { command, type Command } from "../command.ts";
-import { commonFlags } from "../flags/common-flags.ts";
-import type { Given } from "../flags/read-flags.ts";
+import { UsageError } from "../errors.ts";
+import { commonFlags } from "../flags/flags.ts";
 import { principalAtStdin } from "../serve/principal.ts";
-import { serveTools, type ServeOptions } from "../serve/serve-tools.ts";
+import { serveTools } from "../serve/serve-tools.ts";
 import { absoluteStore } from "../serve/store.ts";
 import { transportsIn } from "../serve/transports.ts";
-import { UsageError } from "../errors.ts";
-import { accessFlags } from "./access-flags.ts";
-import { limitFlags } from "./limit-flags.ts";
-import { serveOnlyFlags, servingFlags, storeFlags, transportFlags } from "./serve-flags.ts";
-import { servingOptions } from "./serving-options.ts";
-
-const flags = {
-  ...transportFlags,
-  ...servingFlags,
-  ...storeFlags,
-  ...accessFlags,
-  ...serveOnlyFlags,
-  ...limitFlags,
-  ...commonFlags,
-};
+import {
+  accessFlags,
+  limitFlags,
+  logFlags,
+  parseServing,
+  questionFlags,
+  storeFlags,
+  toolFlags,
+  transportFlags,
+} from "./serve-flags.ts";
 
 export const serve: Command = command({
   name: "photon serve",
-  usage: "[paths…]",
+  usage: ["photon serve [paths…] [flags]"],
   description: `Serves tools to MCP clients. Paths are files or folders; a bare name "web" finds web.photon.ts, web.ts
-or tools/web.ts. Without any: *.photon.{ts,js} and tools/ here.`,
-  flags,
+or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
+  flags: {
+    Tools: {
+      watch: {
+        type: "boolean",
+        short: "w",
+        summary: "reload when a tool file or one of its imports changes",
+      },
+      ...toolFlags,
+    },
+    Transports: {
+      transport: {
+        type: "list",
+        short: "t",
+        value: "name",
+        choices: ["stdio", "sse", "http", "websocket", "all"],
+        default: "stdio",
+        summary: "the transports to serve",
+      },
+      ...transportFlags,
+      playground: { type: "boolean", summary: "serve a page at / to try the tools and answer them" },
+    },
+    Access: {
+      ...accessFlags,
+      principal: {
+        type: "string",
+        value: "name",
+        summary: "the principal at stdin, by the name of a token; with one token, its owner",
+      },
+    },
+    Questions: questionFlags,
+    Durability: storeFlags,
+    Limits: limitFlags,
+    Output: {
+      "print-config": { type: "boolean", summary: "print the configuration of common MCP clients, and exit" },
+      ...logFlags,
+      help: commonFlags.help,
+    },
+  },
   examples: [
     "photon serve",
     "photon serve web --transport=websocket",
     "photon serve tools/ --transport=stdio,http --port 3001 --watch",
     "photon serve web --print-config",
   ],
-  async run({ values, words, typed }, io) {
+  async run({ values, positionals, rest, provided }, io) {
     const transports = transportsIn(values.transport);
-    const useless = FOR_AN_ADDRESS.find((name) => typed.has(name));
+    const useless = HTTP_FLAGS.find((name) => provided.has(name));
     if (transports.http.length === 0 && useless !== undefined)
       throw new UsageError(`--${useless} is for sse, http and websocket; add --transport=http.`);
-    const kept = flagsToKeep({ values, typed }, io.cwd);
-    const serving = servingOptions(values, words, transports);
+    const { playground, watch } = values;
+    const serving = parseServing(values, [...positionals, ...rest], transports);
     const principal = principalAtStdin(values.principal, serving);
-    const options: ServeOptions = {
-      ...serving,
-      principal,
-      playground: values.playground,
-      watch: values.watch,
-      kept,
-    };
-    if (!values["print-config"]) return serveTools(options, io);
+    const kept = flagsForClients(provided, io.cwd);
+    const options = { ...serving, principal, playground, watch, kept };
+    if (!values.printConfig) return serveTools(options, io);
     const { printConfig } = await import("../serve/print-config.ts");
     return printConfig(options, io);
   },
 });
 
-const FOR_AN_ADDRESS = ["port", "host", "auth-token", "no-auth", "public-url", "playground"] as const;
+const HTTP_FLAGS = ["port", "host", "auth-token", "no-auth", "public-url", "playground"] as const;
 
-const NOT_KEPT: ReadonlySet<string> = new Set([
-  ...FOR_AN_ADDRESS,
-  "transport",
-  "watch",
-  "print-config",
-  "name",
-]);
+/** The flags of a server that a client does not give when it starts the server itself. */
+const OMITTED: ReadonlySet<string> = new Set([...HTTP_FLAGS, "transport", "watch", "print-config", "name"]);
 
-/** The flags that a client which starts the server by itself, wherever that is, has to give it as well. */
-function flagsToKeep(
-  { values, typed }: Pick<Given<typeof flags>, "values" | "typed">,
-  cwd: string,
-): readonly string[] {
-  return [...typed]
-    .filter((name) => !NOT_KEPT.has(name))
-    .map((name) => {
-      if (values[name] === true) return `--${name}`;
-      const text = String(values[name]);
-      if (name === "store") return `--${name}=${absoluteStore(text, cwd)}`;
-      return `--${name}=${name === "audit" ? resolve(cwd, text) : text}`;
-    });
+/** The flags that a client gives when it starts the server itself, in a folder of its own. */
+function flagsForClients(provided: ReadonlyMap<string, readonly string[]>, cwd: string): readonly string[] {
+  return [...provided]
+    .filter(([name]) => !OMITTED.has(name))
+    .flatMap(([name, texts]) =>
+      texts.map((text) => {
+        if (name === "store") return `--store=${absoluteStore(text, cwd)}`;
+        if (name === "audit") return `--audit=${resolve(cwd, text)}`;
+        return text === "" ? `--${name}` : `--${name}=${text}`;
+      }),
+    );
 }

@@ -7,7 +7,7 @@
  */
 import { milliseconds, parseContent, type Content, type Duration, type Reply } from "@photon/core";
 import type { EndedRun, Inbox, InboxQuestion, InboxReply, WaitingRun } from "@photon/server";
-import type { Stage } from "../commands/run-tool.ts";
+import type { TerminalSession as Stage } from "../run/terminal-session.ts";
 import { Answers } from "../terminal/answers.ts";
 import { askInTerminal } from "../terminal/ask-in-terminal.ts";
 import { cleanText, oneLine } from "../terminal/clean-text.ts";

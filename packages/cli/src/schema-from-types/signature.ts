@@ -14,7 +14,7 @@ import type {
   ParamPattern,
   TSType,
 } from "oxc-parser";
-import { nearest } from "../flags/nearest.ts";
+import { closestMatch } from "../flags/closest-match.ts";
 import { findDeclarations } from "./declarations.ts";
 import { type Doc, docBefore, jsonOf, type ParamDoc, parseDocType, refuseRules, withDoc } from "./jsdoc.ts";
 import { isObjectSchema, objectOf, type ObjectSchema, type TypeSchema } from "./json-schema.ts";
@@ -99,7 +99,7 @@ function paramOf(param: ParamPattern, index: number, doc: Doc, file: SourceFile)
 
 /** Whether the first `@param` of a destructured parameter, which has no name, is rather that of one of its properties. */
 const isNear = (name: string, pattern: ObjectPattern): boolean =>
-  nearest(
+  closestMatch(
     name,
     propertiesIn(pattern).map((property) => property.name),
   ) !== undefined;

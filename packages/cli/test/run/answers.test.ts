@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ask, emit, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
@@ -280,12 +280,38 @@ describe("photon run --record", () => {
     expect(replayed).toMatchObject({ stdout: "", exitCode: 1 });
   });
 
-  it("says so where it cannot write", async () => {
-    const { folder } = workplace({});
-    const args = ["one.js", "--record", "nowhere/answers.json", "--answer", "a=1"];
-    const { stderr, exitCode } = await playRun({ one: texts("a") }, args, { cwd: folder });
+  it.each([
+    ["whose folder is not there", "nowhere/answers.json"],
+    ["in a folder that cannot be written", "locked/answers.json"],
+    ["below a file", "one.txt/answers.json"],
+    ["that is a folder", "."],
+  ])("refuses a file %s before the tool runs", async (_, path) => {
+    const { folder } = workplace({ "one.txt": "" });
+    mkdirSync(join(folder, "locked"), { mode: 0o500 });
+    // Root writes everywhere but there.
+    const file = process.getuid?.() === 0 ? path.replace("locked", "/proc") : path;
+    const ran: string[] = [];
+    const one = tool({
+      async *run() {
+        ran.push("one");
+      },
+    });
 
-    expect(stderr).toContain("The answers cannot be written to nowhere/answers.json.");
-    expect(exitCode).toBe(2);
+    expect(await playRun({ one }, ["one.js", "--record", file], { cwd: folder })).toEqual({
+      stdout: "",
+      stderr: `The answers cannot be written to ${file}.\n`,
+      exitCode: 2,
+    });
+    expect(ran).toEqual([]);
+  });
+
+  it("leaves the file as it was where the run does not start", async () => {
+    const { folder } = workplace({ "old.json": '{"a":"old"}' });
+    const missing = ["--answers", "none.json"];
+    for (const file of ["old.json", "new.json"])
+      await playRun({ one: texts("a") }, ["one.js", "--record", file, ...missing], { cwd: folder });
+
+    expect(readFileSync(join(folder, "old.json"), "utf8")).toBe('{"a":"old"}');
+    expect(existsSync(join(folder, "new.json"))).toBe(false);
   });
 });

@@ -2,7 +2,6 @@ import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { ask, tool, type Body } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { readRunArguments } from "../../src/commands/read-run-arguments.ts";
 import { verifies } from "../../../../test/requirements.ts";
 import { playRun } from "./play-run.ts";
 import { workplace } from "./workplace.ts";
@@ -156,22 +155,22 @@ describe("the input of photon run", () => {
 
   it.each([
     ["a second file", ["other.js"], 'photon run takes one file; "other.js" is too much.'],
-    ["a flag of ours without its value", ["--record"], "--record needs a value: --record file.json"],
+    ["a flag of ours without its value", ["--record"], "--record needs a value: --record file.json."],
     [
       "a flag of ours that has the next flag in the place of its value",
       ["--record", "--json"],
       "--record needs a value: --record file.json; or write --record=--json.",
     ],
     ["a flag of ours with one too many", ["--json=yes"], "--json takes no value."],
-    ["a flag of ours given twice", ["--out", "a", "--out", "b"], "--out is given more than once"],
+    ["a flag of ours given twice", ["--out", "a", "--out", "b"], "--out is given 2 times; give it once."],
     ["a level that is none", ["--log-level", "loud"], "--log-level is one of debug, info,"],
     [
       "a time that is none",
       ["--ask-timeout", "soon"],
       '--ask-timeout is a length of time like 30s, 5m, 2h or 7d, or none, not "soon".',
     ],
-  ])(verifies("D5", "is not read with %s"), (_, args, sentence) => {
-    expect(() => readRunArguments(["book.js", ...args])).toThrow(sentence);
+  ])(verifies("D5", "is not read with %s"), async (_, args, sentence) => {
+    await expect(playRun({ book }, ["book.js", ...args])).rejects.toThrow(sentence);
   });
 
   it("is shown by the help of a tool", async () => {
@@ -230,6 +229,7 @@ describe("the tool of photon run", () => {
       ["two.js#three"],
       'There is no tool "three" in two.js; there is two.js#one, two.js#two.',
     ],
+    ["its name is misspelt", ["two.js#tow"], 'There is no tool "tow" in two.js; did you mean two.js#two?'],
     ["no file is named", [], "photon run needs a file: photon run <file>[#tool]."],
   ])(verifies("D5", "is asked for in one sentence where %s"), async (_, args, sentence) => {
     expect(await playRun(two, args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });

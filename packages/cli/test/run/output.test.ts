@@ -272,3 +272,35 @@ export const it = tool({ async *run() {
   expect(stderr).toContain("yield* ask.confirm(…)");
   expect(exitCode).toBe(1);
 });
+
+describe("what a tool throws", () => {
+  it.each([
+    ["an object", { code: 1 }, "{ code: 1 }\n"],
+    ["a text", "no rooms", "no rooms\n"],
+    [
+      "an error with its causes",
+      new Error("no rooms", { cause: new Error("no hotel", { cause: { status: 503 } }) }),
+      "no rooms\nCaused by: no hotel\nCaused by: { status: 503 }\n",
+    ],
+  ])("is shown by photon run: %s", async (_, thrown, stderr) => {
+    const one = tool({
+      async *run() {
+        // oxlint-disable-next-line typescript/only-throw-error -- A tool may throw anything.
+        throw thrown;
+      },
+    });
+
+    expect(await playRun({ one }, ["one.js"])).toEqual({ stdout: "", stderr, exitCode: 1 });
+  });
+
+  it("is shown with the stacks of its causes with --verbose", async () => {
+    const one = tool({
+      async *run() {
+        throw new Error("no rooms", { cause: new TypeError("no hotel") });
+      },
+    });
+    const { stderr } = await playRun({ one }, ["one.js", "--verbose"]);
+
+    expect(stderr).toMatch(/^Error: no rooms\n +at [^]*\nCaused by: TypeError: no hotel\n +at /);
+  });
+});

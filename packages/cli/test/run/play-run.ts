@@ -2,8 +2,7 @@
 import { EventEmitter } from "node:events";
 import { Readable, Writable } from "node:stream";
 import { withName, type Tool } from "@photon/core";
-import { readRunArguments } from "../../src/commands/read-run-arguments.ts";
-import { runCommand, type LoadTools } from "../../src/commands/run.ts";
+import { runWith, type LoadTools } from "../../src/commands/run.ts";
 import type { CommandIO } from "../../src/io.ts";
 
 export interface Played {
@@ -39,7 +38,7 @@ export async function playRun(
   };
   const named = Object.entries(tools).map(([name, tool]) => withName(tool, name));
   const given: LoadTools = () => Promise.resolve({ tools: named });
-  const exitCode = await runCommand(readRunArguments(args), io, load ?? given);
+  const exitCode = await runWith(load ?? given).execute(args, io);
   return { stdout: output.text, stderr: errorOutput.text, exitCode };
 }
 

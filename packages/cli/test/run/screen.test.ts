@@ -243,4 +243,26 @@ describe("the screen of photon run", () => {
 
     expect(await terminal.exit).toBe(0);
   });
+
+  it("asks which tool of a file is meant, and runs the chosen one", async () => {
+    const tools = `export const one = tool({ async *run() { return "first"; } });
+      export const two = tool({ description: "The second", async *run() { return "second"; } });`;
+    const terminal = workplace({ "both.js": tools }).open(["both.js"]);
+    await terminal.shows(/Which tool\?[^]*one[^]*two/);
+    terminal.press("down", "enter");
+
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text).toMatch(/^second$/m);
+  });
+
+  it("runs no tool where the choice is left with esc", async () => {
+    const tools = `export const one = tool({ async *run() { return "first"; } });
+      export const two = tool({ async *run() { return "second"; } });`;
+    const terminal = workplace({ "both.js": tools }).open(["both.js"]);
+    await terminal.shows("Which tool?");
+    terminal.press("escape");
+
+    expect(await terminal.exit).toBe(130);
+    expect(terminal.text).not.toMatch(/^(?:first|second)$/m);
+  });
 });

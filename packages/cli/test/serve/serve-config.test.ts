@@ -29,7 +29,13 @@ describe("photon serve --print-config", { timeout: 20_000 }, () => {
 
   it("prints a command that works from any folder, with the flags that were given", async () => {
     const place = workshop({ "tools/web.ts": greeter, "elsewhere/empty.txt": "" });
-    const flags = ["--ask-timeout=50ms", "--limit-batch=5", "--allow-host=a,b", "--verbose"];
+    const flags = [
+      "--ask-timeout=50ms",
+      "--limit=batch=5",
+      "--limit=events=7",
+      "--allow-host=a,b",
+      "--verbose",
+    ];
     const { stdout } = await place.photon(["serve", "web", ...flags, "--print-config"]);
     const { "claude-code": claude } = JSON.parse(stdout) as {
       "claude-code": { mcpServers: { photon: Server } };

@@ -104,7 +104,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
 
   it.each([
     [["--prot", "3"], 'photon serve has no flag "--prot"; did you mean --port?'],
-    [["--dance"], 'photon serve has no flag "--dance"; "photon serve --help" lists what it knows.'],
+    [["--dance"], 'photon serve has no flag "--dance"; "photon serve --help" lists its flags.'],
     [["--port"], "--port needs a value: --port n."],
     [["--port", "--watch"], "--port needs a value: --port n; or write --port=--watch."],
     [["--port=80x"], '--port is a whole number from 0, not "80x".'],
@@ -119,7 +119,10 @@ describe("photon serve", { timeout: 20_000 }, () => {
     ],
     [["--idle=none"], '--idle is a length of time like 30s, 5m, 2h or 7d, not "none".'],
     [["--idle=0s"], 'The idle of a server is "0s"; write it like "500ms", "30s", "5m", "2h" or "7d".'],
-    [["--limit-batch=-1"], '--limit-batch is a whole number from 0, not "-1".'],
+    [["--limit=batch=-1"], '--limit batch is a whole number from 0, like --limit batch=100, not "-1".'],
+    [["--limit", "batch"], '--limit batch is a whole number from 0, like --limit batch=100, not "".'],
+    [["--limit=batch=1", "--limit=batch=2"], "--limit batch is given more than once; give it once."],
+    [["--limit"], "--limit needs a value: --limit name=n."],
     [["--log-format=xml"], '--log-format is one of pretty, json, not "xml".'],
     [["--watch=yes"], "--watch takes no value."],
   ])(verifies("D5", "refuses %j with one sentence and exit code 2"), async (args, sentence) => {
@@ -128,6 +131,15 @@ describe("photon serve", { timeout: 20_000 }, () => {
       stderr: `${sentence}\n`,
       exitCode: 2,
     });
+  });
+
+  it("names all limits where one is misspelt, the closest first", async () => {
+    const { stderr, exitCode } = await photonHere(["serve", "--limit=mesageBytes=5"], workshop(hello).folder);
+
+    expect(stderr).toMatch(
+      /^--limit has no name "mesageBytes"; the names are messageBytes, .*sessions.*\.\n$/,
+    );
+    expect(exitCode).toBe(2);
   });
 
   it("takes a flag that is not given from the environment, and names that where it is wrong", async () => {

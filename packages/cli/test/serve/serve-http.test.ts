@@ -153,7 +153,7 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
       "-t",
       "http",
       "--port=0",
-      "--limit-message-bytes=200",
+      "--limit=messageBytes=200",
     ]);
     const { status } = await fetch(`${await server.url()}/mcp`, {
       method: "POST",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isFlat } from "../../src/commands/ask-for-input.ts";
+import { isFlat } from "../../src/tool-input/gather-input.ts";
 
 describe("a value of a tool's input", () => {
   it.each([

@@ -9,37 +9,28 @@ import {
   UrlRequired,
   type Client,
   type RunCompleted,
+  type Timeout,
   type Tool,
 } from "@photon/core";
-import type { Terminal } from "../terminal/terminal.ts";
-import type { CommandIO } from "../io.ts";
-import type { Interruptions } from "./interruptions.ts";
-import { openHost } from "./open-host.ts";
+import { askOf, openHost, type TerminalHost } from "./terminal-host.ts";
 import type { RunOptions } from "./run-flags.ts";
-import type { Telling } from "./telling.ts";
-import { askOf, type TerminalHost } from "./terminal-host.ts";
+import type { TerminalSession } from "./terminal-session.ts";
 
-/** What a terminal can do for a tool. */
 const client: Client = {
   name: "photon",
   version: "",
   can: { form: true, url: true, sample: false, roots: true },
 };
 
-/** Where a tool is run. */
-export interface Stage {
-  readonly io: CommandIO;
-  readonly terminal: Terminal;
-  readonly telling: Telling;
-  readonly interruptions: Interruptions;
-}
+/** With the time limit of questions, which `photon call` leaves to the server. */
+export type RunToolOptions = RunOptions & { readonly askTimeout: Timeout | undefined };
 
-/** Runs a tool with an input that was checked; the exit code. */
+/** Runs a tool with a checked input; resolves to the exit code. */
 export async function runTool(
   tool: Tool<never>,
   input: never,
-  options: RunOptions,
-  stage: Stage,
+  options: RunToolOptions,
+  stage: TerminalSession,
 ): Promise<number> {
   diagnoseEffects();
   const opened = await openHost(options, stage);
@@ -59,11 +50,11 @@ export async function runTool(
   }
 }
 
-/** Runs to the end; again from the start where the tool demanded a visit elsewhere first, and that was made. */
+/** Runs the tool, and again after the person has opened the web addresses that it requires first. */
 async function runToTheEnd(
   ...[tool, input, host, ...how]: Parameters<typeof drive>
 ): Promise<RunCompleted<unknown>> {
-  // Counted through all runs: an answer is given once, whichever of them asks.
+  // Counted over all of these runs, so that each answer is used once.
   const attempts = new Map<string, number>();
   for (;;) {
     try {
@@ -74,7 +65,7 @@ async function runToTheEnd(
   }
 }
 
-/** Whether the person has gone to every address. */
+/** Whether the person has opened every address. */
 async function visited(
   { urls }: UrlRequired,
   host: TerminalHost,
@@ -91,12 +82,11 @@ async function visited(
   return urls.length > 0;
 }
 
-/** Runs to the end, one question after another. */
 async function drive(
   tool: Tool<never>,
   input: never,
   host: TerminalHost,
-  { askTimeout }: RunOptions,
+  { askTimeout }: RunToolOptions,
   report: (error: unknown) => void,
 ): Promise<RunCompleted<unknown>> {
   const signal = host.interruptions.run;

@@ -1,19 +1,24 @@
-/** How a run ended, told: the result on stdout, what people need to know on stderr, and the exit code. */
-import type { Content, RunCompleted, Result } from "@photon/core";
+/** Reports how a run ended: the result on stdout, sentences on stderr, and the exit code. */
+import { inspect } from "node:util";
+import { PhotonError, type Content, type RunCompleted, type Result } from "@photon/core";
 import type { Artifacts } from "../terminal/artifacts.ts";
 import { cleanText } from "../terminal/clean-text.ts";
 import { paintIn } from "../terminal/paint.ts";
 import { resultJson, resultText } from "../terminal/show-result.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type CommandIO, write } from "../io.ts";
-import type { RunOptions } from "./run-flags.ts";
 
-export class Telling {
+interface ReportOptions {
+  readonly json: boolean;
+  readonly verbose: boolean;
+}
+
+export class RunReporter {
   readonly #io: CommandIO;
   readonly #terminal: Terminal;
-  readonly #options: RunOptions;
+  readonly #options: ReportOptions;
 
-  constructor(io: CommandIO, terminal: Terminal, options: RunOptions) {
+  constructor(io: CommandIO, terminal: Terminal, options: ReportOptions) {
     this.#io = io;
     this.#terminal = terminal;
     this.#options = options;
@@ -24,8 +29,8 @@ export class Telling {
     return 0;
   }
 
-  /** The command could not be carried out. */
-  refused(error: unknown, isInterrupted: boolean): number {
+  /** The command cannot be carried out. */
+  usageError(error: unknown, isInterrupted: boolean): number {
     this.report(error);
     return isInterrupted ? 130 : 2;
   }
@@ -43,14 +48,16 @@ export class Telling {
     return isInterrupted ? 130 : 1;
   }
 
-  /** An error as a sentence; with `--verbose` where it was thrown as well. */
+  /** Writes an error as a sentence; with `--verbose`, as its stack. */
   report(error: unknown): void {
     this.#say(this.sentence(error));
   }
 
   sentence(error: unknown): string {
-    const stack = this.#options.verbose && error instanceof Error ? error.stack : undefined;
-    return stack ?? (error instanceof Error ? error.message || error.name : String(error));
+    const { verbose } = this.#options;
+    return [error, ...causesOf(error)]
+      .map((one) => (verbose && one instanceof Error ? (one.stack ?? one.message) : textOf(one)))
+      .join("\nCaused by: ");
   }
 
   async #show(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<void> {
@@ -75,6 +82,23 @@ export class Telling {
 
 const isNoText = (block: Content): boolean =>
   block.type !== "text" && !(block.type === "resource" && block.data === undefined);
+
+/** The causes of an error that a tool threw. The sentences of Photon's own errors have what matters of theirs. */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes = new Set<unknown>([error]);
+  let last = error;
+  while (last instanceof Error && !(last instanceof PhotonError) && last.cause !== undefined) {
+    last = last.cause;
+    if (causes.has(last)) break;
+    causes.add(last);
+  }
+  return [...causes].slice(1);
+}
+
+function textOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  return typeof thrown === "string" ? thrown : inspect(thrown);
+}
 
 const textIn = (content: readonly Content[]): string =>
   content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");

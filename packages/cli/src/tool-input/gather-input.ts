@@ -1,36 +1,42 @@
-/** Asks the person for what a tool's input still needs. */
+/** The input of a tool: `--input`, flags, and the answers of the person to what is missing. */
 import { checkAnswer, choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
-import { isRecord } from "../terminal/is-record.ts";
+import { isRecord } from "../is-record.ts";
+import type { TerminalSession } from "../run/terminal-session.ts";
 import { askField } from "../terminal/prompts/ask-field.ts";
 import { sentenceOf, type Check, type Scene } from "../terminal/scene.ts";
-import type { Terminal } from "../terminal/terminal.ts";
-import { fieldsOf, type InputField } from "./input-schema.ts";
+import { inputFromFlags, readInput, type ToolFlags } from "./parse-input.ts";
+import { fieldsOf, type InputField } from "./schema-fields.ts";
 
-/** The input with what was missing; nothing where the person left. */
-export async function askForInput(
-  schema: JsonSchema,
-  given: object,
-  terminal: Terminal,
-  signal: AbortSignal,
+interface Given {
+  readonly input: string | undefined;
+  readonly toolArgs: readonly string[];
+}
+
+/** Undefined if the person leaves a prompt. It is not checked yet. */
+export async function gatherInput(
+  tool: ToolFlags,
+  { input, toolArgs }: Given,
+  { io, terminal, interruptions }: TerminalSession,
 ): Promise<object | undefined> {
-  const missing = fieldsOf(schema).filter(
+  const given = inputFromFlags(toolArgs, tool, await interruptions.orEnd(readInput(input, io)));
+  const missing = fieldsOf(tool.schema).filter(
     ({ name, isRequired }) => isRequired && !Object.hasOwn(given, name),
   );
-  if (missing.length === 0) return given;
-  const scene: Scene = { clack: await import("@clack/prompts"), terminal, signal };
-  const input: { [name: string]: unknown } = { ...given };
+  if (missing.length === 0 || !terminal.isInteractive) return given;
+  const scene: Scene = { clack: await import("@clack/prompts"), terminal, signal: interruptions.run };
+  const answers: { [name: string]: unknown } = {};
   for (const field of missing) {
-    const reply = await askOne(field, schema, scene);
+    const reply = await askOne(field, tool.schema, scene);
     if (reply.action !== "accept") return undefined;
-    input[field.name] = reply.value;
+    answers[field.name] = reply.value;
   }
-  return input;
+  return { ...given, ...answers };
 }
 
 async function askOne({ name, schema }: InputField, root: JsonSchema, scene: Scene): Promise<Reply> {
   const check = checkOf(name, schema, root);
   if (isFlat(schema)) return askField(fieldAsk(name, schema), { scene, check, isOptional: false });
-  // What has parts of its own is written as JSON.
+  // A value with parts is typed as JSON.
   const ask = fieldAsk(name, { type: "string", title: `${name} (JSON)`, ...described(schema) });
   const reply = await askField(ask, {
     scene,
@@ -40,7 +46,7 @@ async function askOne({ name, schema }: InputField, root: JsonSchema, scene: Sce
   return reply.action === "accept" ? { action: "accept", value: jsonFrom(String(reply.value)) } : reply;
 }
 
-/** Whether a value of a schema can be asked for in one prompt. */
+/** Whether one prompt can ask for a value of this schema. */
 export function isFlat(schema: JsonSchema): boolean {
   if (schema.type === "array") return choicesIn(schema).length > 0;
   return ["string", "number", "integer", "boolean"].includes(String(schema.type));
@@ -49,7 +55,7 @@ export function isFlat(schema: JsonSchema): boolean {
 const described = ({ description }: JsonSchema): object =>
   typeof description === "string" ? { description } : {};
 
-/** Checks one field of an input, as if it were all of it. */
+/** Checks one field as an input of its own. */
 function checkOf(name: string, field: JsonSchema, root: JsonSchema): Check {
   const definitions = Object.fromEntries(
     ["$defs", "definitions"]

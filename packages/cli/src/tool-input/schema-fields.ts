@@ -1,15 +1,14 @@
-/** The parts of a tool's input schema, as flags name them. Pure. */
+/** The fields of an input schema, with `$ref` and null resolved. Pure. */
 import type { JsonSchema } from "@photon/core";
-import { isRecord } from "../terminal/is-record.ts";
+import { isRecord } from "../is-record.ts";
 
-/** One thing of a tool's input. */
 export interface InputField {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
 }
 
-/** What an object schema has, in its own order. */
+/** In the order of the schema. */
 export function fieldsOf(schema: JsonSchema, root: JsonSchema = schema): readonly InputField[] {
   const whole = resolved(schema, root);
   return Object.entries(whole.properties ?? {}).map(([name, property]) => ({
@@ -19,7 +18,7 @@ export function fieldsOf(schema: JsonSchema, root: JsonSchema = schema): readonl
   }));
 }
 
-/** The schema itself where one refers to another, and the one thing it may be where null is the other. */
+/** Follows `$ref`, and takes the other branch of a schema that allows null. */
 export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonSchema {
   const { $ref: reference } = schema;
   if (depth > 20) return schema;
@@ -38,7 +37,7 @@ export function resolved(schema: JsonSchema, root: JsonSchema, depth = 0): JsonS
   return { ...resolved(only, root, depth + 1), ...beside };
 }
 
-/** What "#/$defs/name" stands for. */
+/** The schema at "#/$defs/name". */
 function referredTo(reference: string, root: JsonSchema): JsonSchema | undefined {
   if (!reference.startsWith("#")) return undefined;
   let found: unknown = root;
@@ -49,7 +48,7 @@ function referredTo(reference: string, root: JsonSchema): JsonSchema | undefined
   return isRecord(found) ? found : undefined;
 }
 
-/** The types a schema lets through; none where it does not say. */
+/** The types that a schema allows; empty if it does not say. */
 export function typesOf({ type, enum: values, const: constant }: JsonSchema): readonly string[] {
   if (typeof type === "string") return [type];
   if (type !== undefined) return type;

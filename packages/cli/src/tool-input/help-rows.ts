@@ -1,31 +1,11 @@
-/** What `photon run --help` prints, and with a tool what its input is. Pure. */
-import type { JsonSchema, Tool } from "@photon/core";
-import type { Flags } from "../flags/flag.ts";
-import { flagRows, section, type Row } from "../flags/show-flags.ts";
-import { cleanText, oneLine } from "../terminal/clean-text.ts";
-import { isRecord } from "../terminal/is-record.ts";
-import { fieldsOf, resolved, typesOf, type InputField } from "./input-schema.ts";
-import { runFlags } from "./run-flags.ts";
+/** The input of a tool as rows of the help. Pure. */
+import type { JsonSchema } from "@photon/core";
+import type { Flags, Row } from "../flags/flags.ts";
+import { isRecord } from "../is-record.ts";
+import { oneLine } from "../terminal/clean-text.ts";
+import { fieldsOf, resolved, typesOf, type InputField } from "./schema-fields.ts";
 
-export function runHelp(target?: string, tool?: Tool<never>): string {
-  const about =
-    tool === undefined
-      ? ["Runs a tool in the terminal, and asks you what it asks."]
-      : [cleanText(tool.description ?? tool.title ?? tool.name ?? "")];
-  const input = tool === undefined ? [] : section("Input", inputRows(tool.input.json, runFlags));
-  return [
-    `Usage: photon run ${target ?? "<file>[#tool]"} [--field value …] [flags]`,
-    "",
-    ...about,
-    "",
-    ...input,
-    ...section("Flags", flagRows(runFlags)),
-    "What comes after -- belongs to the tool, whatever it is called.",
-    "",
-  ].join("\n");
-}
-
-/** The input of a tool as flags, for a command that has some of its own. */
+/** One row for each field, as a flag; `own` are the flags of the command. */
 export const inputRows = (input: JsonSchema, own: Flags): readonly Row[] =>
   fieldsOf(input).map((field) => rowOf(field, input, own));
 
@@ -39,7 +19,7 @@ function rowOf({ name, schema, isRequired }: InputField, root: JsonSchema, ownFl
   );
   const words = [description || title, notes.length === 0 ? "" : `(${notes.join("; ")})`].filter(Boolean);
   const isFlag = typesOf(schema).includes("boolean");
-  // Such a flag is ours; after -- it is the tool's.
+  // The command has a flag of this name: the field is given after "--".
   const own = Object.hasOwn(ownFlags, name) ? "-- " : "";
   return {
     usage: oneLine(`${own}--${isFlag ? "[no-]" : ""}${name}${value === "" ? "" : ` ${value}`}`),
@@ -47,7 +27,7 @@ function rowOf({ name, schema, isRequired }: InputField, root: JsonSchema, ownFl
   };
 }
 
-/** What stands for a value: `<text>`, `single|double`, `<JSON>`. */
+/** The placeholder of a value: `<text>`, `single|double`, `<JSON>`. */
 function valueOf(schema: JsonSchema, root: JsonSchema): string {
   const values: unknown = schema["enum"];
   if (Array.isArray(values) && values.length <= 6) return values.map(String).join("|");
@@ -61,7 +41,7 @@ function valueOf(schema: JsonSchema, root: JsonSchema): string {
   return `${valueOf(isRecord(items) ? resolved(items, root) : {}, root)} …`;
 }
 
-/** What the help says of each of these keywords. */
+/** The text of each keyword that the help shows. */
 const BOUNDS: Readonly<Record<string, (bound: string | number) => string>> = {
   minimum: (bound) => `at least ${bound}`,
   maximum: (bound) => `at most ${bound}`,

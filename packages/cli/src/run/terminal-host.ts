@@ -1,0 +1,166 @@
+/**
+ * The host of a run: answers from flags, a file and the lines of stdin, or prompts in a terminal.
+ *
+ *   1. A question without an answer is cancelled; with `--no-input` it ends the run. A default is never taken for an
+ *      answer.
+ *   2. The answers are written to `--record` however the run ends. A file that cannot be written is refused before the
+ *      run starts.
+ */
+import { constants } from "node:fs";
+import { access, open, rm, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
+import { UsageError } from "../errors.ts";
+import { Answers } from "../terminal/answers.ts";
+import { Artifacts } from "../terminal/artifacts.ts";
+import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
+import { cleanText, oneLine } from "../terminal/clean-text.ts";
+import { hintOf } from "../terminal/hint.ts";
+import { howToAnswer, wantedInWords } from "../terminal/how-to-answer.ts";
+import { LineReader } from "../terminal/line-reader.ts";
+import { readAnswersFile } from "../terminal/read-answers-file.ts";
+import { Recording } from "../terminal/recording.ts";
+import { showEmits, type Emits } from "../terminal/show-emits.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import type { RunOptions } from "./run-flags.ts";
+import type { RunSignals, TerminalSession } from "./terminal-session.ts";
+
+export interface TerminalHost {
+  readonly terminal: Terminal;
+  readonly emits: Emits;
+  readonly answers: Answers;
+  readonly recording: Recording;
+  readonly interruptions: RunSignals;
+  /** Whether the run ends at a question that has no answer. */
+  readonly noInput: boolean;
+}
+
+export interface OpenHost {
+  readonly host: TerminalHost;
+  readonly artifacts: Artifacts;
+  /** The answers that name their question; lines of stdin do not. */
+  readonly named: Answers;
+  /** Ends the output, and names the answers that were not used. */
+  stop(): void;
+  /** Releases stdin, and writes the answers to `--record`. */
+  close(): Promise<void>;
+}
+
+export async function openHost(
+  options: RunOptions,
+  { io, terminal, interruptions }: Omit<TerminalSession, "telling">,
+): Promise<OpenHost> {
+  const { cwd } = io;
+  // With `--input -` the input was all of stdin.
+  const readsLines = !options.noInput && options.input !== "-" && io.input.isTTY !== true;
+  const lines = readsLines ? new LineReader(() => io.input) : undefined;
+  if (options.record !== undefined) await assertWritable(options.record, cwd);
+  const file = options.answers === undefined ? {} : await readAnswersFile(options.answers, cwd);
+  const artifacts = new Artifacts(options.out, cwd);
+  const emits = showEmits(terminal, {
+    logLevel: options.logLevel,
+    artifact: ({ content }) => artifacts.keep(content),
+  });
+  const sources = {
+    answers: options.answer,
+    decline: options.decline,
+    cancel: options.cancel,
+    file,
+    cwd,
+    tell: (problem: string) => emits.say(problem, "yellow"),
+  };
+  const answers = new Answers({ ...sources, lines });
+  const recording = new Recording();
+  return {
+    host: { terminal, emits, answers, recording, interruptions, noInput: options.noInput },
+    artifacts,
+    named: new Answers({ ...sources, lines: undefined }),
+    stop() {
+      for (const id of answers.unused) emits.say(`The tool asked no question with the id ${id}.`, "yellow");
+      emits.stop();
+    },
+    async close() {
+      lines?.close();
+      if (options.record !== undefined) await recording.save(options.record, cwd);
+    },
+  };
+}
+
+/** Leaves the file as it is. A pipe is not opened: its reader would take the close for the end. */
+async function assertWritable(path: string, cwd: string): Promise<void> {
+  const file = resolve(cwd, path);
+  try {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory() === true) throw new Error("It is a folder.");
+    if (found !== undefined) return await access(file, constants.W_OK);
+    await (await open(file, "wx", 0o600)).close();
+    await rm(file);
+  } catch (error) {
+    throw new UsageError(`The answers cannot be written to ${path}.`, { cause: error });
+  }
+}
+
+export function askOf(host: TerminalHost): AskHandler {
+  const { terminal, emits, answers, recording, interruptions } = host;
+  return (question, { signal: wanted }) =>
+    interruptions.withQuestion(question.key, async (signal) => {
+      emits.pause();
+      const until = AbortSignal.any([wanted, signal]);
+      // Before waiting for a line: the writer of the pipe may read the question first.
+      if (!terminal.isInteractive) tellQuestion(question, terminal);
+      const known = await answers.replyTo(question, until);
+      if (known !== undefined && terminal.isInteractive) tellQuestion(question, terminal);
+      if (known !== undefined) tellReply(question, known, terminal);
+      const reply =
+        known ?? answerWithoutAsking(question, terminal.cwd) ?? (await put(question, until, host));
+      // A question that was cancelled by a signal is not recorded: the next run asks it.
+      const isAnswered =
+        reply.action !== "cancel" || !(until.aborted || interruptions.hasCancelled(question.key));
+      if (isAnswered && (known !== undefined || terminal.isInteractive)) recording.add(question, reply);
+      return reply;
+    });
+}
+
+/** Prompts, if stdin is a terminal. */
+async function put(question: OpenQuestion, signal: AbortSignal, host: TerminalHost): Promise<Reply> {
+  const { terminal, emits, interruptions, noInput } = host;
+  if (terminal.isInteractive) return askInTerminal(question, terminal, signal);
+  // Cancelled by ctrl+c while it waited for a line.
+  if (signal.aborted) return { action: "cancel" };
+  emits.say(howToAnswer(question), "yellow");
+  if (noInput) interruptions.fail(new AskCancelled(question.key, messageOf(question)));
+  return { action: "cancel" };
+}
+
+/** Shows a question without a prompt. */
+function tellQuestion(question: OpenQuestion, { output, paint, symbols, isScreen }: Terminal): void {
+  if (question.emit !== "ask") return;
+  const mark = isScreen ? paint.green(symbols.done) : "?";
+  const bar = isScreen ? paint.gray(symbols.bar) : " ";
+  const hint = hintOf(question);
+  const wanted = wantedInWords(question);
+  const lines = cleanText(`${question.message}${wanted === "" ? "" : ` (${wanted})`}`).split("\n");
+  if (hint !== undefined) output.write(`${bar}  ${paint.yellow(hint)}\n`);
+  output.write(`${mark}  ${lines.join(`\n${bar}  `)}\n`);
+}
+
+/** Shows the reply, without secrets. */
+function tellReply(
+  question: OpenQuestion,
+  reply: Reply,
+  { output, paint, symbols, isScreen }: Terminal,
+): void {
+  if (question.emit !== "ask") return;
+  output.write(`${isScreen ? paint.gray(symbols.bar) : " "}  ${paint.dim(shownReply(question, reply))}\n`);
+}
+
+function shownReply(question: Ask, reply: Reply): string {
+  if (reply.action !== "accept") return `(${reply.action})`;
+  if (question.ask === "secret") return "(secret)";
+  if (question.ask === "url") return "(done)";
+  const { value } = reply;
+  return oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
+}
+
+const messageOf = (question: OpenQuestion): string =>
+  question.emit === "ask" ? question.message : question.emit;
