@@ -62,9 +62,9 @@ export class ContinueCall implements CallRunner {
   async next(replies?: Replies): Promise<CallProgress> {
     if (this.#call !== undefined) return this.#call.next(replies);
     const { run: ref, action = "accept", answer } = isRecord(this.#input) ? this.#input : {};
-    if (typeof ref !== "string") return refused("run is the text that the call gave.");
+    if (typeof ref !== "string") return refused("run must be the value that the text of the call gave.");
     if (this.#name !== CONTINUE) {
-      if (!isInboxAction(action)) return refused("action is accept, decline or cancel.");
+      if (!isInboxAction(action)) return refused("action must be accept, decline or cancel.");
       this.#modelAnswer = { action, answer };
     }
     const { runs } = this.#manager.context;
@@ -146,7 +146,7 @@ export class ContinueCall implements CallRunner {
     }
   }
 
-  /** Replays the body from the log, if the call brings a reply or the run waits for nothing; otherwise says how the run stands. */
+  /** Replays the body from the log, if the call brings a reply or the run waits for nothing; otherwise gives the model the text again. */
   async #continueLeased(
     { run, length }: StoredRunRef,
     { log, release }: LeasedLog,

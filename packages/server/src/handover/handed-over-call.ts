@@ -39,10 +39,10 @@ import type { HandoverManager } from "./handover-manager.ts";
 import { hasQuestion, LocalRun } from "./local-run.ts";
 import { handoverResult, NO_ANSWER_YET, notThroughModelReason, textResult } from "./model-text.ts";
 
-/** What a call of `photon_continue` or `photon_answer` brings for the round that the model was told of. */
+/** The round that the model was told of, and the answer in its call of `photon_answer`. */
 interface Continuation {
   readonly told: Round;
-  /** Undefined if the person answers on pages, or the model only asks how the call stands. */
+  /** Undefined if the person answers on pages, or the model calls `photon_continue`. */
   readonly modelAnswer: ModelAnswer | undefined;
 }
 
@@ -274,7 +274,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
       await Promise.all(asksIn(round).map((question) => local.pages.get(question)));
     const ref =
       durable === undefined ? await manager.refTo(local.id) : await this.#leaveToStore(durable, round, until);
-    // The client has gone: the body finds its run closed.
+    // The client has disconnected, and the run is closed.
     if (ref === undefined || (durable === undefined && this.#clientPort.isClosed)) return { replies: {} };
     if (hasNoClient) return { result: textResult("") };
     if (durable !== undefined) manager.add(local, until);
@@ -284,7 +284,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
     return { result: handoverResult(text, this.#tool, this.#clientPort) };
   }
 
-  /** Opens the round in the store, for any call to continue. Returns its reference; undefined if the client has gone. */
+  /** Opens the round in the store, for any call to continue. Returns its reference; undefined if the client has disconnected. */
   async #leaveToStore(durable: DurableCall, round: Round, until: number): Promise<string | undefined> {
     const { log } = durable;
     // While the run is claimed, other processes leave it to this one.
