@@ -25,7 +25,7 @@ const NOTICES = {
   unidentified: {
     status: 403,
     title: "Who are you?",
-    text: "This question may only be answered by the person who was asked, and nothing here tells who you are.",
+    text: "This question may only be answered by the person who was asked, and this server cannot identify you.",
   },
   crossSite: {
     status: 403,

@@ -209,7 +209,7 @@ describe("off loopback, a page", () => {
       const none = await enter({ do: "open" });
 
       expect([wrong.status, another.status]).toEqual([403, 403]);
-      expect(wrong.text).toContain("This is no access token.");
+      expect(wrong.text).toContain("This is not an access token.");
       expect(wrong.text).not.toContain("guessed-token");
       expect(none.text).toContain("Access token");
       expect(none.headers["set-cookie"]).toBeUndefined();
