@@ -218,7 +218,7 @@ export class InFlightCalls {
     const ended = deferred();
     this.#onEmpty = ended.resolve;
     await Promise.all(calls.flatMap(({ clientPort }) => clientPort?.close(reason) ?? []));
-    // Completions and checks of an author's may take no longer to end than a body.
+    // An author's completions and checks may take no longer to end than a body.
     await withTimeout(ended.promise, clock, grace);
   }
 

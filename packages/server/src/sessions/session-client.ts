@@ -222,7 +222,7 @@ export class SessionClient implements DurableClientPort, RunListener {
 
   forgetRun(): void {
     this.durable = undefined;
-    // The body is not resumed here: the call need not hold on to it.
+    // The body is not resumed here: the call need not retain it.
     this.run = undefined;
   }
 

@@ -54,7 +54,7 @@ class TooManyRoundsWarning extends PhotonError {
 
   constructor(tool: string, most: number) {
     super(
-      `${tool} has asked more than ${most} rounds of questions in one run; clients of 2026-07-28 take 10 in one call, and their model has to continue it after that. Ask what can be asked together with ask.all.`,
+      `${tool} has asked more than ${most} rounds of questions in one run; clients of 2026-07-28 accept 10 in one call, and their model has to continue it after that. Ask what can be asked together with ask.all.`,
     );
   }
 }
