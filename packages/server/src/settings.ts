@@ -156,11 +156,11 @@ function resolveLimits(given: Partial<Limits> = {}): Limits {
   for (const [name, limit] of Object.entries(limits)) {
     if (!Object.hasOwn(defaultLimits, name)) {
       throw new InvalidDefinition(
-        `There is no limit ${JSON.stringify(name)}; there is ${Object.keys(defaultLimits).join(", ")}.`,
+        `There is no limit ${JSON.stringify(name)}; the limits are ${Object.keys(defaultLimits).join(", ")}.`,
       );
     }
     if (!(typeof limit === "number" && limit >= 0)) {
-      throw new InvalidDefinition(`The limit ${name} is a number from 0, not ${String(limit)}.`);
+      throw new InvalidDefinition(`The limit ${name} must be a number from 0, not ${String(limit)}.`);
     }
   }
   return { ...defaultLimits, ...limits };
