@@ -65,7 +65,7 @@ export interface StepContext {
   readonly signal: Signal;
 }
 
-/** For a step that began and has no recorded outcome: fail, run it again, or a function that finds the result. */
+/** For a step that began and has no recorded outcome: fail, run it again, or call a function that finds the result. */
 export type OnUnknownStep<T> = "fail" | "retry" | ((context: StepContext) => T | Promise<T>);
 
 /** A side effect that happens once in a run, however often the run is replayed. */
