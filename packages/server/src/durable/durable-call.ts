@@ -190,7 +190,7 @@ export class DurableCall {
     this.unclaim();
     try {
       if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
-      // Other processes close the pages that they have open for a run that was handed over.
+      // Other processes close their pages for a run that was handed over.
       if (this.log.isHandedOver) await this.#runs.publishGrown(this.log.run);
     } finally {
       await this.release();

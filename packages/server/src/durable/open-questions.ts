@@ -29,7 +29,7 @@ export interface OpenQuestions {
   readonly round: Round;
   /** The length of the log while these questions are open. */
   readonly length: number;
-  /** Until when the questions can be answered, or a late answer is told that it is late. */
+  /** Until when the client can answer the questions, or is told that it was too late. */
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionRef;

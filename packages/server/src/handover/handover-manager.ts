@@ -54,7 +54,7 @@ export class HandoverManager {
   /** The reference by which a model continues a run that waits in this process. Resolves when other processes know that this one is alive. */
   async refTo(run: string): Promise<string> {
     const { runs, settings } = this.context;
-    // If the others cannot be told, this process continues the call all the same.
+    // If the message is lost, this process still continues the call.
     await runs?.announceProcess().catch(settings.report);
     return formatOwnedRun(run, runs?.process);
   }
@@ -73,7 +73,7 @@ export class HandoverManager {
     this.#localRuns.set(local.id, local);
   }
 
-  /** The run has ended, or this process need not know it any more: closes its pages. */
+  /** Removes a run that has ended, or that this process need not know any more, and closes its pages. */
   remove(local: LocalRun): void {
     if (this.#localRuns.get(local.id) === local) this.#localRuns.delete(local.id);
     this.context.waitingCalls.remove(local);

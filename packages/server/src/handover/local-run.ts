@@ -27,7 +27,7 @@ export interface HandedOverRound {
   readonly round: Round;
   /** The reference by which the model continues the run. */
   readonly ref: string;
-  /** Until when it can be answered, or told that it was too late. */
+  /** Until when the client can answer it, or is told that it was too late. */
   readonly until: number;
 }
 

@@ -187,7 +187,7 @@ export class InFlightCalls {
     this.#leaveToOthers(this.#byId.get(id));
   }
 
-  /** Leaves a run to other processes, and to the log from which its client continues it. */
+  /** Leaves a run to other processes: its client continues it from the log. */
   leaveRun(run: string): void {
     this.#leaveToOthers(this.#ofRun(run));
   }

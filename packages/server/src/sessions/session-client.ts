@@ -51,7 +51,7 @@ export interface SessionContext {
   readonly account?: Account;
   readonly requests: Pick<OutgoingRequests, "send" | "cancel" | "detach" | "size">;
   readonly trust: ClientAtConnection;
-  /** The least level of the logs that the client wants. */
+  /** The lowest level of the logs that the client wants. */
   readonly logLevel: LogLevel;
   /** Whether the client was pinged and did not answer in time. */
   ignoresPings: boolean;

@@ -141,7 +141,7 @@ export class StatelessClient implements DurableClientPort {
     return this.questions.can.url;
   }
 
-  /** The part of the requestState that says how far the run is. */
+  /** The part of the requestState with the progress, the journal and the process of the run. */
   get runState(): Pick<RequestState, "progress" | "journal" | "logged" | "process"> {
     const progress = this.#progress?.last;
     if (this.durable !== undefined) return { progress, logged: this.durable.log.length };

@@ -56,7 +56,7 @@ export async function handleSubscribe(
 }
 
 /** What a request subscribes to. `granted` are the wanted lists and those of the wanted resources that exist. */
-function parseFilter({ notifications }: Params, catalog: Catalog, most: number) {
+function parseFilter({ notifications }: Params, catalog: Catalog, maxResources: number) {
   if (!isRecord(notifications))
     throw new RpcError(INVALID_PARAMS, "notifications must be an object that names the wanted changes.");
   // The keys of `LISTS` are all list names.
@@ -65,8 +65,8 @@ function parseFilter({ notifications }: Params, catalog: Catalog, most: number) 
   if (!Array.isArray(wanted) || !wanted.every((uri) => typeof uri === "string"))
     throw new RpcError(INVALID_PARAMS, "resourceSubscriptions must be a list of URIs.");
   // Checked before the lookup, which compares each URI with every template.
-  if (wanted.length > most)
-    throw new RpcError(OVER_LIMIT, `One request listens to at most ${most} resources.`);
+  if (wanted.length > maxResources)
+    throw new RpcError(OVER_LIMIT, `One request listens to at most ${maxResources} resources.`);
   const uris = [...new Set(wanted)].filter((uri) => catalog.findResource(uri) !== undefined);
   const granted = {
     ...Object.fromEntries(lists.map((list) => [LISTS[list], true])),
