@@ -34,8 +34,8 @@ interface Times<Time, TimeOrNone> {
   /** How long clients of 2026-07-28 may cache lists and `server/discover`: not at all without this. */
   readonly cacheFor: Time;
   /**
-   * The shortest time in which a person can read a question: `"300ms"` without this. A decline or cancel that a client sends sooner is
-   * not a person's: where pages, models that pass on answers, or the inbox are enabled, the question is asked there instead. `"none"`: every
+   * The shortest time in which a person can read a question: `"300ms"` without this. A decline or cancel that a client sends sooner does
+   * not count where pages, models that pass on answers, or the inbox are enabled: the question is asked there instead. `"none"`: every
    * reply counts.
    */
   readonly minReadingTime: TimeOrNone;

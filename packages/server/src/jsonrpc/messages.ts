@@ -152,9 +152,9 @@ function overLimit(text: string, { messageValues, messageKeys }: Limits): ErrorR
   if (text.length <= Math.min(2 * messageValues, 5 * messageKeys)) return undefined;
   const { values, keys, id } = countInText(text);
   if (values <= messageValues && keys <= messageKeys) return undefined;
-  const most = values > messageValues ? `${messageValues} values` : `${messageKeys} keys`;
+  const limit = values > messageValues ? `${messageValues} values` : `${messageKeys} keys`;
   return errorResponse(
     id,
-    new RpcError(OVER_LIMIT, `A message has at most ${most}, in all its objects and lists.`),
+    new RpcError(OVER_LIMIT, `A message has at most ${limit}, in all its objects and lists.`),
   );
 }

@@ -35,7 +35,7 @@ const NOTICES = {
   wrongHost: {
     status: 403,
     title: "Unknown host name",
-    text: "This server is not reached by the host name in the address.",
+    text: "The host name in the address is not a name of this server.",
   },
   outdatedForm: {
     status: 403,

@@ -32,14 +32,14 @@ export function checkHeaders(request: Request, header: Header, params: readonly 
   compare("Mcp-Method", header("mcp-method"), method);
   const namedBy = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
   const name = namedBy === undefined ? undefined : given[namedBy];
-  if (typeof name === "string") compare("Mcp-Name", decoded("Mcp-Name", header("mcp-name")), name);
+  if (typeof name === "string") compare("Mcp-Name", decodeHeader("Mcp-Name", header("mcp-name")), name);
   for (const { header: suffix, path } of params) {
     const value = path.reduce<unknown>(
       (at, step) => (isRecord(at) && Object.hasOwn(at, step) ? at[step] : undefined),
       given["arguments"],
     );
     const title = `Mcp-Param-${suffix}`;
-    compareParam(title, decoded(title, header(title.toLowerCase())), value);
+    compareParam(title, decodeHeader(title, header(title.toLowerCase())), value);
   }
 }
 
@@ -126,7 +126,7 @@ function compareParam(name: string, sent: string | undefined, value: unknown): v
 }
 
 /** A text that a header cannot contain is sent as `=?base64?<base64>?=`. */
-function decoded(name: string, sent: string | undefined): string | undefined {
+function decodeHeader(name: string, sent: string | undefined): string | undefined {
   const [, inside] = /^=\?base64\?(.*)\?=$/.exec(sent ?? "") ?? [];
   if (inside === undefined) return sent;
   const bytes = Buffer.from(inside, "base64");

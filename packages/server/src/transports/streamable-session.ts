@@ -242,9 +242,9 @@ export class StreamableSession implements ClientConnection {
         const sentence = `The events after "${name}.${number}" are no longer buffered.`;
         return sendError(response, 400, sentence);
       }
-      const whole = this.#buffer.streams.get(name);
+      const resumed = this.#buffer.streams.get(name);
       // Another request may have resumed it at the same time.
-      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number);
+      if (resumed?.canResumeAfter(number) === true) return resumed.attach(response, number);
       // This process may have the call too, without all events that its client has missed.
       this.session.requestHandler.calls.leaveRun(name);
       stream = this.#createStream(name, number);
