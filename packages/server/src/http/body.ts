@@ -192,11 +192,12 @@ export async function readBody(
   account: Account,
 ): Promise<Body> {
   const maxBytes = limits.messageBytes;
-  if (!hasMediaType(request, "application/json")) return refuse(415, "Send the message as application/json.");
-  if (isCompressed(request)) return refuse(415, "Send the message uncompressed.");
+  if (!hasMediaType(request, "application/json"))
+    return refused(415, "Send the message as application/json.");
+  if (isCompressed(request)) return refused(415, "Send the message uncompressed.");
   if (request.body !== undefined) {
     const size = Number(request.headers["content-length"] ?? 0);
-    if (size > maxBytes) return refuse(413, `A message has at most ${maxBytes} bytes.`);
+    if (size > maxBytes) return refused(413, `A message has at most ${maxBytes} bytes.`);
     const isText = typeof request.body === "string" || Buffer.isBuffer(request.body);
     return isText ? parseBody(String(request.body), size, limits) : { value: request.body, bytes: size };
   }
@@ -212,15 +213,15 @@ export async function readBody(
       // The rest is discarded, and the connection stays open.
       request.resume();
       return refusal === undefined
-        ? refuse(413, `A message has at most ${maxBytes} bytes.`)
+        ? refused(413, `A message has at most ${maxBytes} bytes.`)
         : { status: refusal.status, refusal: errorResponse(undefined, refusal.error) };
     case "too slow":
       drainAndClose(request, clock);
-      return refuse(408, "The message arrived too slowly.");
+      return refused(408, "The message arrived too slowly.");
     case "disconnected":
     case "aborted":
       // The client receives no response.
-      return refuse(400, "The message is incomplete.");
+      return refused(400, "The message is incomplete.");
     default:
       return outcome satisfies never;
   }
@@ -231,6 +232,6 @@ function parseBody(text: string, bytes: number, limits: Limits): Body {
   return "refusal" in parsed ? { status: 400, refusal: parsed.refusal } : { value: parsed.value, bytes };
 }
 
-function refuse(status: number, sentence: string): Exclude<Body, { value: unknown }> {
+function refused(status: number, sentence: string): Exclude<Body, { value: unknown }> {
   return { status, refusal: errorResponse(undefined, new RpcError(INVALID_REQUEST, sentence)) };
 }
