@@ -114,7 +114,7 @@ describe("on loopback, a page", () => {
     const pressed = await new Visitor().post(url, { do: "open" }, { "x-forwarded-for": "203.0.113.7" });
 
     expect([seen.status, pressed.status]).toEqual([403, 403]);
-    expect(pressed.text).toContain("nothing here tells who you are");
+    expect(pressed.text).toContain("this server cannot identify you");
   });
 });
 
