@@ -50,7 +50,7 @@ function withUnknown(step: StepName, wasDone: boolean): Course {
 }
 
 /** What the tool that failed with its step says; without the key of the step, which no other run has. */
-const UNSENT = 'The step "send" was begun and never recorded (key …); give it { onUnknown }.';
+const UNSENT = 'The step "send" began, and its outcome was not recorded (key …); give it { onUnknown }.';
 
 /** What a call gave, for comparing. */
 export function resultOf(given: {

@@ -334,7 +334,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(listed.stdout).toContain(`password: Password? (${where}; expires in `);
     expect(await terminal.exit).toBe(0);
     expect(given.exitCode).toBe(1);
-    expect(given.stderr).toContain("it is given on a page of the server, and nowhere else");
+    expect(given.stderr).toContain("it is answered only on a page of the server");
     expect(given.stderr).not.toContain("hunter2");
     expect(declined).toEqual({ stdout: "It was a decline.\n", stderr: "", exitCode: 0 });
   });
@@ -380,7 +380,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     [["inbox", "--store", "memory:", "--answer", "a=b"], keys, "Which run?"],
     [["inbox", "--store", "memory:", "one", "two"], keys, "photon inbox takes one run, not 2."],
     [["serve", "--store", "sqlite:photon.db"], {}, "--store needs PHOTON_KEYS"],
-    [["serve", "--store", "nowhere:"], { PHOTON_KEYS: keys.PHOTON_KEYS }, "A store is at sqlite:<file>"],
+    [["serve", "--store", "nowhere:"], { PHOTON_KEYS: keys.PHOTON_KEYS }, "The address of a store must be sqlite:<file>"],
   ] as const)("says what is wrong with %j", async (args, env, sentence) => {
     const { stderr, exitCode } = await workshop({ "greet.photon.js": GREET }).photon(args, env);
 

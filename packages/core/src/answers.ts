@@ -1,7 +1,7 @@
 /**
  * Answers to questions of all kinds: their digest, their check before the body gets one, and the prefill of the next attempt.
  *
- * An answer arrives as plain data. The body gets what its kind promises: a `Secret`, the bytes of a file, the output of a schema.
+ * An answer arrives as plain data. The body gets the value of its kind: a `Secret`, the bytes of a file, the output of a schema.
  */
 import { type Ask, askKinds, descriptorOf } from "./asks/ask.ts";
 import { checkAgainstSchema, hasSchemaType } from "./asks/flat-schema.ts";
@@ -34,7 +34,7 @@ export function asPredicate(question: Question, problem: string): string {
   return question.emit === "ask" && question.ask === "form" ? `has a mistake: ${problem}` : problem;
 }
 
-/** The question with the last answer as its default if that has the right type: a text that is too long, but not "many" for a number. */
+/** The question with the last answer as its default, if that has the right type: a text that is too long does, "many" for a number does not. */
 export function prefill(question: Question, last: unknown): Question {
   if (question.emit !== "ask") return question;
   const kind = descriptorOf(question);
@@ -58,13 +58,13 @@ function checkSampleAnswer(value: unknown): Verdict<SampleAnswer> {
 
 function checkRoots(value: unknown): Verdict<readonly Root[]> {
   if (!Array.isArray(value)) return { problem: "must be a list of roots" };
-  const read: Root[] = [];
+  const roots: Root[] = [];
   for (const one of value as readonly unknown[]) {
     if (!isPlainObject(one) || typeof one["uri"] !== "string")
       return { problem: "must be a list of roots with a uri" };
-    read.push({ uri: one["uri"], ...(typeof one["name"] === "string" ? { name: one["name"] } : {}) });
+    roots.push({ uri: one["uri"], ...(typeof one["name"] === "string" ? { name: one["name"] } : {}) });
   }
-  return { value: read };
+  return { value: roots };
 }
 
 const MAX_DIGESTS = 1000;
@@ -72,16 +72,16 @@ const MAX_DIGESTS = 1000;
 /** By the text of the schema. A tool asks the same question in every call. */
 const digests = new Map<string, string>();
 
-/** A digest of which answers fit a question. Replay compares it, to notice that a tool asks something else. */
+/** A digest of which answers fit a question. Replay compares it, to detect that a tool asks another question. */
 export function answersDigest(question: Question): string {
   const schema = answerSchema(question);
   const text = JSON.stringify(schema);
   const known = digests.get(text);
   if (known !== undefined) return known;
-  const made = digest(stripAnnotations(schema));
+  const computed = digest(stripAnnotations(schema));
   if (digests.size >= MAX_DIGESTS) digests.clear();
-  digests.set(text, made);
-  return made;
+  digests.set(text, computed);
+  return computed;
 }
 
 function answerSchema(question: Question): JsonSchema {

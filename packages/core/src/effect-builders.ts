@@ -94,8 +94,8 @@ export const emit = {
   },
 
   artifact: (content: Content): Artifact => {
-    const read = parseContent(content);
-    if (read !== undefined) return built({ emit: "artifact", content: Object.freeze(read) });
+    const parsed = parseContent(content);
+    if (parsed !== undefined) return built({ emit: "artifact", content: Object.freeze(parsed) });
     throw new UnknownEffect(
       `The content of an artifact must be a text, image, audio, resource or link, not ${describeValue(content)}.`,
     );
@@ -122,7 +122,7 @@ export const emit = {
     built({ emit: "stream", text: assertText(chunk, "The text of a stream") }),
 } as const;
 
-/** More than a person answers in one go. */
+/** No person answers more at once. */
 const MAX_QUESTIONS = 1000;
 
 type Askable = Yieldable<Question | AskOutcome, unknown>;
@@ -166,7 +166,7 @@ function outcome<Answer>(of: Yieldable<Question | AskAll, Answer>): Yieldable<As
 }
 
 const notQuestion = (given: unknown): string =>
-  `${describeValue(given)} is no question; give what ask, sample or roots make`;
+  `${describeValue(given)} is not a question; give the result of ask, sample or roots`;
 
 /** The question that a constructor made, also inside `ask.outcome`; undefined for anything else. */
 function questionIn(entry: unknown): Question | undefined {

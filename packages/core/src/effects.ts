@@ -16,7 +16,7 @@ export interface Status {
   readonly message: string;
 }
 
-/** How far the tool is: from 0 to 1. */
+/** The progress of the tool, from 0 to 1. */
 export interface Progress {
   readonly emit: "progress";
   readonly value: number;
@@ -43,7 +43,7 @@ export interface Log {
   readonly data: Json;
 }
 
-/** Content that joins the result. */
+/** Content that becomes part of the result. */
 export interface Artifact {
   readonly emit: "artifact";
   readonly content: Content;
@@ -58,14 +58,14 @@ export interface Stream {
 /** Effects without an answer. */
 export type Emit = Status | Progress | Log | Artifact | Stream;
 
-/** What a step's function is given. */
+/** The argument of a step's function. */
 export interface StepContext {
   /** An idempotency key: the same for each attempt of the same step of the same run. */
   readonly key: string;
   readonly signal: Signal;
 }
 
-/** For a step that began and has no recorded outcome: fail, run it again, or a function that finds the result. */
+/** For a step that began and has no recorded outcome: fail, run it again, or call a function that finds the result. */
 export type OnUnknownStep<T> = "fail" | "retry" | ((context: StepContext) => T | Promise<T>);
 
 /** A side effect that happens once in a run, however often the run is replayed. */
@@ -185,16 +185,16 @@ export type Reply =
   | { readonly action: "timeout" }
   | { readonly action: "unsupported"; readonly reason?: string };
 
-/** A question that a host is to ask. */
+/** A question that the host must ask. */
 export type OpenQuestion = Question & {
   readonly key: string;
   /** 1, and one more after each answer that did not fit. */
   readonly attempt: number;
-  /** What was wrong with the last answer: "must be at most 30". */
+  /** The problem of the last answer: "must be at most 30". */
   readonly hint?: string;
   /** How long it may be open, in milliseconds. Set together with `deadline`; without both, it is open until it is answered. */
   readonly wait?: number;
-  /** When that time is over, in milliseconds since 1970. */
+  /** The end of that time, in milliseconds since 1970. */
   readonly deadline?: number;
 };
 

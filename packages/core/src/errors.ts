@@ -84,7 +84,7 @@ export class InvalidAsk extends PhotonError {
   }
 }
 
-/** A body yielded something that is not an effect, or a builder was given something else than it takes. */
+/** A body yielded a value that is not an effect, or a builder got an invalid argument. */
 export class UnknownEffect extends PhotonError {
   readonly code = "UNKNOWN_EFFECT";
 }
@@ -156,7 +156,7 @@ export class UrlRequired extends PhotonError {
   }
 }
 
-/** In a replay, the body asked or did something else than its journal says. */
+/** In a replay, the body asked or did something other than its journal says. */
 export class ReplayDiverged extends PhotonError {
   readonly code = "REPLAY_DIVERGED";
 }
@@ -167,7 +167,7 @@ export class ToolVersionChanged extends PhotonError {
 
   constructor(tool: string, was: string | undefined, is: string | undefined) {
     super(
-      `This run was started by version ${was ?? "(none)"} of ${tool}; it is now ${is ?? "(none)"}. Start it again.`,
+      `This run was started by version ${was ?? "(none)"} of ${tool}, which is now version ${is ?? "(none)"}. Call the tool again.`,
     );
   }
 }
@@ -192,22 +192,22 @@ export class StepUnknown extends PhotonError {
 
   constructor(step: string, key: string) {
     super(
-      `The step ${JSON.stringify(step)} was begun and never recorded (key ${key}); give it { onUnknown }.`,
+      `The step ${JSON.stringify(step)} began, and its outcome was not recorded (key ${key}); give it { onUnknown }.`,
     );
     this.key = key;
   }
 }
 
-/** A step returned a secret, which would stand in the journal. */
+/** A step returned a secret, or has one in its name: the journal would contain it. */
 export class SecretInStep extends PhotonError {
   readonly code = "SECRET_IN_STEP";
 
   constructor(step: string, how = "returned a secret") {
-    super(`The step ${JSON.stringify(step)} ${how}; keep secrets out of what a journal holds.`);
+    super(`The step ${JSON.stringify(step)} ${how}; keep secrets out of the journal.`);
   }
 }
 
-/** What a step threw: the same when it is thrown and when it is replayed from the journal. */
+/** The error of a step: the same when the step throws it and when it is replayed from the journal. */
 export class StepFailed extends PhotonError {
   override readonly name: string;
   readonly code: string;

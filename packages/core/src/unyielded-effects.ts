@@ -152,14 +152,14 @@ export class UnyieldedEffects {
 
   add(effect: TrackedEffect): void {
     if (this.#isParsing) return;
-    const made: CreatedEffect = { effect, origin: diagnosis && new EffectOrigin(), isUsed: false };
-    if (this.#created === undefined) this.#created = [made];
-    else this.#created.push(made);
+    const created: CreatedEffect = { effect, origin: diagnosis && new EffectOrigin(), isUsed: false };
+    if (this.#created === undefined) this.#created = [created];
+    else this.#created.push(created);
   }
 
   markUsed(effect: object): void {
-    const made = this.#created?.findLast((one) => one.effect === effect);
-    if (made !== undefined) made.isUsed = true;
+    const created = this.#created?.findLast((one) => one.effect === effect);
+    if (created !== undefined) created.isUsed = true;
   }
 
   /** Called for each yield. Throws if the effect must not be performed, because one before it was not yielded. */
@@ -168,23 +168,23 @@ export class UnyieldedEffects {
     // An emit has no answer: effects that were created before it may be yielded after it.
     const isAnswered = !isEmit(effect);
     this.#isWaiting = isAnswered;
-    const made = this.#created;
-    if (made === undefined) return;
-    const at = made.findIndex((one) => one.effect === effect);
-    for (const one of made) {
+    const created = this.#created;
+    if (created === undefined) return;
+    const at = created.findIndex((one) => one.effect === effect);
+    for (const one of created) {
       // A raw effect may be a copy of a created one.
       if (one.effect === effect || (yielded !== effect && isSameKind(one.effect, effect))) one.isUsed = true;
     }
     const before = this.#beforeAnswer;
     const forgotten = isAnswered
-      ? made.slice(before, at === -1 ? undefined : at).find(isForgotten)
+      ? created.slice(before, at === -1 ? undefined : at).find(isForgotten)
       : undefined;
-    const left = made.filter(({ isUsed }) => !isUsed);
+    const left = created.filter(({ isUsed }) => !isUsed);
     this.#created = left.length === 0 ? undefined : left;
     if (forgotten !== undefined) throw toError(forgotten);
     this.#beforeAnswer = isAnswered
       ? left.length
-      : made.slice(0, before).filter(({ isUsed }) => !isUsed).length;
+      : created.slice(0, before).filter(({ isUsed }) => !isUsed).length;
   }
 
   /** Called when the body has returned. Throws if an effect was not used. */

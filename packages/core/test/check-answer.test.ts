@@ -638,7 +638,7 @@ describe("a form", () => {
 
     expect(await problemWith(ask.form("?", schema), { one: "a", two: "b" })).toBe("two: is taken");
     expect(await problemWith(ask.form("?", schema), { one: "a", two: "a" })).toBe(
-      "it is not right: must differ",
+      "it is invalid: must differ",
     );
   });
 

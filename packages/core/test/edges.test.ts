@@ -256,7 +256,7 @@ describe("a field of a form", () => {
       };
       const field = ask.confirm("Delete?", { [option]: values[option] });
 
-      expect(() => ask.form("F?", { d: field })).toThrow(`its field "d" says ${option}`);
+      expect(() => ask.form("F?", { d: field })).toThrow(`its field "d" has the option ${option}`);
     },
   );
 });

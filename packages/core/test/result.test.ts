@@ -245,7 +245,7 @@ describe("the output schema of a tool", () => {
 
     await expect(making).rejects.toThrow(InvalidOutput);
     await expect(making).rejects.toThrow(
-      `make returned something else than its output schema promises: ${problem}.`,
+      `make returned something other than its output schema allows: ${problem}.`,
     );
   });
 

@@ -198,7 +198,7 @@ describe("script", () => {
     const running = host.run(greet);
 
     await expect(running).rejects.toThrow(Unscripted);
-    await expect(running).rejects.toThrow('Nothing is scripted for "ask-2" ("Loudly?").');
+    await expect(running).rejects.toThrow('The script has no answer to "ask-2" ("Loudly?").');
   });
 
   it("does not let the body take a missing script for an answer", async () => {
@@ -214,7 +214,7 @@ describe("script", () => {
       },
     });
 
-    await expect(script().run(careful)).rejects.toThrow('Nothing is scripted for "ask-1" ("Name?").');
+    await expect(script().run(careful)).rejects.toThrow('The script has no answer to "ask-1" ("Name?").');
     expect(caught).toBe(false);
   });
 
@@ -737,7 +737,7 @@ describe("everyBranch", () => {
   it(verifies("A13", "fails where nothing is scripted for a question, and names it"), async () => {
     const walking = everyBranch(greet, {}, { name: ["Ada"] });
 
-    await expect(walking).rejects.toThrow('Nothing is scripted for "ask-2" ("Loudly?").');
+    await expect(walking).rejects.toThrow('The script has no answer to "ask-2" ("Loudly?").');
     await expect(everyBranch(greet, {}, { name: [] })).rejects.toThrow("name");
   });
 
@@ -1113,7 +1113,7 @@ describe("restartEverywhere", () => {
 
   it(verifies("A13", "fails where nothing is scripted for a question, and names it"), async () => {
     await expect(restartEverywhere(greet, { answers: { name: "Ada" } })).rejects.toThrow(
-      'Nothing is scripted for "ask-2" ("Loudly?").',
+      'The script has no answer to "ask-2" ("Loudly?").',
     );
   });
 

@@ -63,7 +63,11 @@ describe("a question without a possible answer", () => {
     ],
     ["a multiselect without options", () => ask.multiselect("Well?", []), "no options"],
     ["a multiselect with a value twice", () => ask.multiselect("Well?", ["a", "a"]), "same value"],
-    ["a multiselect of more than there are", () => ask.multiselect("Well?", ["a"], { min: 2 }), "only 1"],
+    [
+      "a multiselect of more than there are",
+      () => ask.multiselect("Well?", ["a"], { min: 2 }),
+      "above its number of options (1)",
+    ],
     [
       "a multiselect whose min is above its max",
       () => ask.multiselect("Well?", ["a", "b"], { min: 2, max: 1 }),
@@ -125,7 +129,7 @@ describe("a question without a possible answer", () => {
     [
       "a confirm that falls back to yes",
       () => ask.confirm("Well?", loose({ fallback: { timeout: true } })),
-      "false only",
+      "can only be false",
     ],
     ["an id with #", () => ask.text("Well?", { id: "name#2" }), "#"],
     ["an id that is empty", () => ask.text("Well?", { id: "" }), "id"],
@@ -453,15 +457,19 @@ describe("a round that cannot be asked", () => {
       () => ask.all({ a: ask.text("A?", { id: "name" }), b: ask.outcome(ask.text("B?", { id: "name" })) }),
       /"name"/,
     ],
-    ["with a status in it", () => ask.all(loose({ a: emit.status("Working") })), /a.*no question/],
-    ["with a step in it", () => ask.all(loose({ a: step.now() })), /a.*no question/],
-    ["with a round in it", () => ask.all(loose({ a: ask.all({ b: ask.text("B?") }) })), /a.*no question/],
+    ["with a status in it", () => ask.all(loose({ a: emit.status("Working") })), /a.*is not a question/],
+    ["with a step in it", () => ask.all(loose({ a: step.now() })), /a.*is not a question/],
+    [
+      "with a round in it",
+      () => ask.all(loose({ a: ask.all({ b: ask.text("B?") }) })),
+      /a.*is not a question/,
+    ],
     [
       "with the outcome of a round in it",
       () => ask.all(loose({ a: ask.outcome(ask.all({ b: ask.text("B?") })) })),
-      /a.*no question/,
+      /a.*is not a question/,
     ],
-    ["with nothing in it", () => ask.all(loose({ a: undefined })), /a.*no question/],
+    ["with nothing in it", () => ask.all(loose({ a: undefined })), /a.*is not a question/],
   ])("is refused where it is made: one %s", (_, make, words) => {
     expect(make).toThrow(InvalidAsk);
     expect(make).toThrow("ask.all");

@@ -1,5 +1,5 @@
 /**
- * What each principal uses of the server at the moment, and what all principals use together. Rates are in util/rate-limiter.ts.
+ * The sessions, requests and memory that each principal uses now, and their totals. Rates are in util/rate-limiter.ts.
  *
  *   1. A limit has a part for each principal and a total, so that one principal cannot use it up for the others.
  *   2. A principal is its name; without `authenticate` and `tokens`, its network address.
@@ -32,7 +32,7 @@ const SHORT_BYTES = 8 * 1024;
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 
-/** What is counted, by the name of its limit. */
+/** The counted resources, by the names of their limits. */
 type Counted = "sessions" | "statelessRequests" | "parked" | "bytes";
 
 /** The limit of one principal. */
@@ -104,7 +104,7 @@ export class Accounts {
   readonly used: Record<Counted, number> = nothingUsed();
   /** Accounts with events that can be evicted, the least recently written first. */
   readonly evictable: LinkedList<Account> = new LinkedList();
-  /** Weak: every user of an account refers to it, and an account without users has nothing to remember. */
+  /** Weak: whatever counts on an account refers to it, and an account without references counts nothing. */
   readonly #byName = new Map<string, WeakRef<Account>>();
   readonly #collected = new FinalizationRegistry<string>((name) => {
     if (this.#byName.get(name)?.deref() === undefined) this.#byName.delete(name);

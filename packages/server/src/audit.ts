@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly tool: string;
   /** The input as the body got it. */
   readonly input: unknown;
-  /** Who called the tool; "" without authentication. */
+  /** The caller of the tool; "" without authentication. */
   readonly principal: string;
   readonly client: Pick<Client, "name" | "version">;
   readonly question: {

@@ -148,7 +148,7 @@ export class MissingName extends PhotonError {
   readonly code = "MISSING_NAME";
 
   constructor(kind: string, position: number) {
-    super(`The ${kind} number ${position} has no name; a ${kind} needs one to be called by.`);
+    super(`The ${kind} number ${position} has no name; give it one.`);
   }
 }
 
@@ -169,7 +169,7 @@ export class DuplicateUri extends PhotonError {
     super(
       uri === other
         ? `Two resources are at ${uri}; give one of them another address.`
-        : `${other} and ${uri} stand for the same addresses; change one of them.`,
+        : `${other} and ${uri} match the same URIs; change one of them.`,
     );
   }
 }

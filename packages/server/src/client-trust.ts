@@ -18,7 +18,7 @@ const SUSPICION_TTL_MS = 3_600_000;
 /** How many clients are counted for the reports, of all principals. Beyond it, the client that replied the longest ago is forgotten. */
 const MAX_CLIENTS = 1000;
 
-/** A client answers in the place of a person, or does not ask them. */
+/** A client seems to answer in the place of a person, or not to ask them. */
 export class ClientMisreports extends PhotonError {
   override readonly name = "ClientMisreports";
   readonly code = "CLIENT_MISREPORTS";
@@ -160,7 +160,7 @@ export class ClientAtConnection {
     return { ...client, can };
   }
 
-  /** Records the replies to a round. They count once, because a person who is away is away for all of them; an accept counts first. */
+  /** Records the replies to a round. They count once, because a person who is away is away for all of them; an accept takes precedence. */
   recordReplies(
     client: Client,
     questions: { readonly [key: string]: OpenQuestion },

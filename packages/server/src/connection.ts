@@ -1,5 +1,5 @@
 /**
- * What a transport and the server know of each other. docs/transports.md shows a transport of your own.
+ * The interfaces between transports and the server. docs/transports.md shows a transport of your own.
  *
  * Transports deliver in order, and calls send nothing after their result. But clients built on the SDK lose progress that they read
  * together with the result. Between the last progress and the result:

@@ -79,7 +79,7 @@ export class SecretInForm extends PhotonError {
   /** `kind`: "a password". `text`: the words of the form that ask for it. */
   constructor(kind: string, text: string) {
     super(
-      `A form must not ask for ${kind} (${JSON.stringify(text)}): what is typed into it is seen by the client and the model. Use a tool that asks for it with ask.secret, or let the person set it up elsewhere.`,
+      `A form must not ask for ${kind} (${JSON.stringify(text)}): the client and the model see what the user types. Use a tool that asks for it with ask.secret, or let the person set it up elsewhere.`,
     );
   }
 }

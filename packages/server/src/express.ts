@@ -21,7 +21,7 @@ export function photonRouter(options: ServerOptions = {}): PhotonRouter {
   };
   const handle = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
     try {
-      // Loaded with the first request, as express has been by then.
+      // Opened with the first request: by then the app has loaded express.
       opening ??= open();
       const { router } = await opening;
       router(request, response, next);

@@ -16,7 +16,7 @@ export const defaultLimits = {
   messageValues: 60_000,
   /** Keys in one message, in all its objects. */
   messageKeys: 30_000,
-  /** Messages in one batch, which 2025-03-26 has. Each may cost an answer that is longer than itself. */
+  /** Messages in one batch, which 2025-03-26 has. Each may get a response that is longer than itself. */
   batch: 1000,
   /** Connections to the port of a server that listens itself, WebSockets included. Over it, new ones are closed at once. */
   connections: 20_000,

@@ -125,7 +125,7 @@ export function resourceAt(
 export function textParam(params: Params, name: string): string {
   const value = params[name];
   if (typeof value === "string") return value;
-  throw new RpcError(INVALID_PARAMS, `${name} is a text.`);
+  throw new RpcError(INVALID_PARAMS, `${name} must be a text.`);
 }
 
 /** Lists have one page, so that this server never sends a cursor. */
@@ -136,14 +136,15 @@ function refuseCursor({ cursor }: Params): void {
 async function complete({ context: { catalog }, params }: Query): Promise<JsonObject> {
   const { ref, argument, context: completed } = params;
   if (!isRecord(ref) || !isRecord(argument))
-    throw new RpcError(INVALID_PARAMS, "A completion has a ref and an argument.");
+    throw new RpcError(INVALID_PARAMS, "A completion must have a ref and an argument.");
   const name = textParam(argument, "name");
   const typed = textParam(argument, "value");
   const completer = completerFor(catalog, ref, name);
   const others = isRecord(completed) && isRecord(completed["arguments"]) ? texts(completed["arguments"]) : {};
-  // An author's function may return something else than its type says.
+  // An author's function may return something other than its type says.
   const values: unknown = completer === undefined ? [] : await completer(typed, others);
-  if (!isTexts(values)) throw new InvalidOutput(`The completer of ${name}`, "what is no list of texts");
+  if (!isTexts(values))
+    throw new InvalidOutput(`The completer of ${name}`, "a value that is not a list of texts");
   return {
     completion: {
       values: values.slice(0, MAX_VALUES),
@@ -168,7 +169,7 @@ function completerFor(catalog: Catalog, ref: Params, argument: string): Complete
   }
   throw new RpcError(
     INVALID_PARAMS,
-    "A completion refers to a prompt (ref/prompt) or a resource (ref/resource).",
+    "A completion must refer to a prompt (ref/prompt) or a resource (ref/resource).",
   );
 }
 

@@ -33,9 +33,9 @@ export class Subscriptions {
   add(uri: string, features: Features): void {
     const { resource } = resourceAt(this.#catalog, uri, features);
     if (this.#watches.has(uri)) return;
-    const most = this.#settings.limits.subscriptions;
-    if (this.#watches.size >= most)
-      throw new RpcError(OVER_LIMIT, `This session has reached its limit of subscriptions (${most}).`);
+    const maxWatches = this.#settings.limits.subscriptions;
+    if (this.#watches.size >= maxWatches)
+      throw new RpcError(OVER_LIMIT, `This session has reached its limit of subscriptions (${maxWatches}).`);
     this.#account?.reserveOrThrow(estimateBytes(uri) + SUBSCRIPTION_BYTES);
     const watch = new AbortController();
     const { signal } = watch;

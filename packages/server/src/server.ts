@@ -45,7 +45,7 @@ export class PhotonServer {
   #isClosing = false;
   /** How often it was closed: a listener that is being opened meanwhile must not stay open. */
   #closes = 0;
-  /** Behind `handler`. */
+  /** The listener of `handler`. */
   #listener: Promise<RequestListener> | undefined;
   /** One for each listener and connection. */
   readonly #closers = new Set<Closer>();
@@ -146,8 +146,8 @@ export class PhotonServer {
     const host = given === "" ? "127.0.0.1" : given;
     const http = this.#httpOptions(options);
     const { authenticate, tokens, allowedHosts = [] } = http;
-    const isForAnybody = !isLoopback(host) && authenticate === undefined && tokens === undefined;
-    if (isForAnybody && noAuth !== true) throw new AuthRequired(host);
+    const isUnauthenticated = !isLoopback(host) && authenticate === undefined && tokens === undefined;
+    if (isUnauthenticated && noAuth !== true) throw new AuthRequired(host);
     const { listenOn } = await import("./app/listen.ts");
     const { clock, limits } = this.#settings;
     const app = await this.#openApp({ ...http, allowedHosts: [...allowedHosts, displayHost(host)] });
@@ -159,7 +159,7 @@ export class PhotonServer {
     const { port: actual, url } = listening;
     const removeEndpoint = this.#pageHost.addEndpoint({
       url: isWildcardHost(host) ? undefined : url,
-      isForAnybody,
+      isUnauthenticated,
       tokens: tokensIn(tokens),
     });
     const end = async (): Promise<void> => {
@@ -214,7 +214,7 @@ export class PhotonServer {
     // Waiting requests are answered while their connections are open. This process stops continuing runs that it detaches.
     await Promise.all([this.#closeWaiting(), this.#background?.close()]);
     await Promise.all(closers.map(({ drain }) => drain()));
-    // Those of `open()`.
+    // The connections of `open()`.
     await this.#connections.close();
     // Requests that arrived while the sessions were closed.
     await this.#stateless.close();
@@ -314,13 +314,13 @@ export class PhotonServer {
     };
   }
 
-  /** Why `/readyz` answers 503 for another reason than the store, if it does. */
+  /** Why `/readyz` answers 503 for a reason other than the store, if it does. */
   #readinessProblem(): string | undefined {
-    if (this.#isClosing) return "It is being closed.";
+    if (this.#isClosing) return "The server is being closed.";
     return this.#context.accounts.canOpenSession ? undefined : SERVER_FULL;
   }
 
-  /** Registers what `close()` does; returns what removes it. */
+  /** Registers a closer for `close()`; returns a function that removes it. */
   #onClose(closer: Closer): () => void {
     this.#closers.add(closer);
     return () => void this.#closers.delete(closer);
@@ -333,7 +333,7 @@ interface Closer {
   readonly stop?: () => void;
   /** Ends its sessions. */
   readonly drain: () => Promise<void>;
-  /** Closes what is still connected. */
+  /** Closes the remaining connections. */
   readonly end?: () => Promise<void>;
 }
 

@@ -34,8 +34,8 @@ interface Times<Time, TimeOrNone> {
   /** How long clients of 2026-07-28 may cache lists and `server/discover`: not at all without this. */
   readonly cacheFor: Time;
   /**
-   * The shortest time in which a person can read a question: `"300ms"` without this. A decline or cancel that a client sends sooner is
-   * not a person's: where pages, models that pass on answers, or the inbox are enabled, the question is asked there instead. `"none"`: every
+   * The shortest time in which a person can read a question: `"300ms"` without this. A decline or cancel that a client sends sooner does
+   * not count where pages, models that pass on answers, or the inbox are enabled: the question is asked there instead. `"none"`: every
    * reply counts.
    */
   readonly minReadingTime: TimeOrNone;
@@ -156,11 +156,11 @@ function resolveLimits(given: Partial<Limits> = {}): Limits {
   for (const [name, limit] of Object.entries(limits)) {
     if (!Object.hasOwn(defaultLimits, name)) {
       throw new InvalidDefinition(
-        `There is no limit ${JSON.stringify(name)}; there is ${Object.keys(defaultLimits).join(", ")}.`,
+        `There is no limit ${JSON.stringify(name)}; the limits are ${Object.keys(defaultLimits).join(", ")}.`,
       );
     }
     if (!(typeof limit === "number" && limit >= 0)) {
-      throw new InvalidDefinition(`The limit ${name} is a number from 0, not ${String(limit)}.`);
+      throw new InvalidDefinition(`The limit ${name} must be a number from 0, not ${String(limit)}.`);
     }
   }
   return { ...defaultLimits, ...limits };

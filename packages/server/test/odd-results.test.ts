@@ -54,8 +54,8 @@ describe("what an author returns that is not what they said", () => {
     expect(await complete({ type: "ref/resource", uri: "page://{number}" }, "number")).toMatchObject(hidden);
 
     expect(reported).toEqual([
-      "InvalidOutput: The completer of to returned what is no list of texts.",
-      "InvalidOutput: The completer of number returned what is no list of texts.",
+      "InvalidOutput: The completer of to returned a value that is not a list of texts.",
+      "InvalidOutput: The completer of number returned a value that is not a list of texts.",
     ]);
   });
 
@@ -73,8 +73,8 @@ describe("what an author returns that is not what they said", () => {
     expect(await request("prompts/get", { name: "letter" })).toMatchObject(hidden);
 
     expect(reported).toEqual([
-      "InvalidOutput: The prompt letter returned what is no message; " +
-        "a message is a text, a block of content, or { role, content }.",
+      "InvalidOutput: The prompt letter returned a value that is not a message; " +
+        "return a text, a block of content, or { role, content }.",
     ]);
   });
 
@@ -90,8 +90,8 @@ describe("what an author returns that is not what they said", () => {
     expect(await request("resources/read", { uri: "page://1" })).toMatchObject(hidden);
 
     expect(reported).toEqual([
-      "InvalidOutput: The resource at page://1 returned what it cannot hold; " +
-        "a resource is text, bytes, { text, mimeType } or { data, mimeType }.",
+      "InvalidOutput: The resource at page://1 returned a value that is not a resource; " +
+        "return text, bytes, { text, mimeType } or { data, mimeType }.",
     ]);
   });
 

@@ -229,7 +229,7 @@ describe("a reply that is no legal answer", () => {
 
     expect(reported).toEqual([expect.any(InvalidReply)]);
     expect(String(reported[0])).toContain(
-      'The reply to ask-1 is invalid: its action is accept, decline or cancel; the client "raw 1" sent it.',
+      'The reply to ask-1 is invalid: its action must be accept, decline or cancel; the client "raw 1" sent it.',
     );
   });
 

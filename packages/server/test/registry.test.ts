@@ -129,7 +129,7 @@ describe("a server", () => {
     const resources = [page("notes://{day}/all"), page("notes://{date}/all")];
 
     expect(() => createServer({ resources })).toThrow(
-      "notes://{day}/all and notes://{date}/all stand for the same addresses; change one of them.",
+      "notes://{day}/all and notes://{date}/all match the same URIs; change one of them.",
     );
   });
 

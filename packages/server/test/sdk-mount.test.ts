@@ -597,7 +597,7 @@ describe("tools of both kinds", () => {
     const stranger = { registerCapabilities() {} } as unknown as SdkServer;
 
     expect(() => mountTools(stranger, [photon])).toThrow(
-      "This is no server of @modelcontextprotocol/sdk 1.x",
+      "This is not a server of @modelcontextprotocol/sdk 1.x",
     );
   });
 });

@@ -69,7 +69,7 @@ const MAX_DRAIN_MS = 60_000;
 /** How long a run may work on from its last answer. */
 const MAX_SETTLE_MS = 20_000;
 const LOOK_MS = 500;
-const UNKNOWN = /was begun and never recorded/;
+const UNKNOWN = /began, and its outcome was not recorded/;
 
 /** Redis writes everything to its disk before it acknowledges it, so that a restart loses nothing. */
 const REDIS = ["--appendonly", "yes", "--appendfsync", "always"];

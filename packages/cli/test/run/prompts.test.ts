@@ -581,7 +581,7 @@ describe("a prompt for a form", () => {
     }
     await terminal.shows("● Send it");
     terminal.press("enter");
-    await terminal.shows(/It is not right: comes before it begins\.[^]*● Send it/);
+    await terminal.shows(/It is invalid: comes before it begins\.[^]*● Send it/);
     terminal.press("ctrl+d");
 
     expect(await returned(terminal)).toEqual({ action: "decline" });

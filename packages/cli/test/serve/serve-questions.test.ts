@@ -131,7 +131,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
   it.each([
     [
       ["--host=0.0.0.0", "--no-auth"],
-      "this server accepts callers without authentication, so nothing says whose page it would be",
+      "this server accepts callers without authentication, so a page would have no owner",
     ],
     [
       [],

@@ -1,5 +1,5 @@
 /**
- * What an ask kind is, and how an ask of it is made: by a constructor, or from raw data.
+ * `AskKindDescriptor`, which describes an ask kind, and `makeAsk`, which creates an ask from constructor arguments or raw data.
  *
  *   1. Each kind is one file in `kinds/`: the type of its asks, and a descriptor, which `kinds.ts` lists.
  *   2. An ask that has no possible answer is refused when it is made. A constructor cannot wait for ajv to load, so these checks
@@ -38,7 +38,7 @@ export interface AskOptions<Answer, Otherwise = Answer> {
   readonly fallback?: Fallback<Otherwise>;
 }
 
-/** What the asks of all kinds have in common. */
+/** The properties of every ask. */
 export interface AskBase<Kind extends string, Answer, Otherwise = Answer> extends AskOptions<
   Answer,
   Otherwise
@@ -50,14 +50,14 @@ export interface AskBase<Kind extends string, Answer, Otherwise = Answer> extend
 
 type AnyAsk = AskBase<string, unknown>;
 
-/** What a constructor takes: the options of a kind, but for those that are parameters of their own. */
+/** The options of a constructor: those of its kind, except those that are separate parameters. */
 export type Options<A> = Omit<A, "emit" | "ask" | "message" | "options" | "schema" | "url">;
 
 /** The options of a kind, beyond those that every ask has. */
 type OwnOption<A> = Exclude<keyof A, keyof Omit<AskBase<string, unknown>, "default">>;
 
 export interface AskKindDescriptor<A extends AnyAsk, Answer = unknown> {
-  /** Not a value: for the types that are derived of the list of kinds. */
+  /** Never set. Types that are derived from the list of kinds read it. */
   readonly types?: { readonly ask: A; readonly answer: Answer };
   readonly kind: A["ask"];
   readonly options: { readonly [Option in OwnOption<A>]: true };
@@ -71,9 +71,9 @@ export interface AskKindDescriptor<A extends AnyAsk, Answer = unknown> {
   parseAnswer?(ask: A, given: unknown): unknown;
   /** Checks an answer, and returns the value that the body gets. The default checks it against `answerSchema`. */
   checkAnswer?(ask: A, value: unknown): Verdict<Answer> | Promise<Verdict<Answer>>;
-  /** The ask with the last answer as its default. The default takes every last answer of the right type. */
+  /** Sets the last answer as the ask's `default`. Without this, every last answer of the right type is set. */
   prefill?(ask: A, last: unknown): A;
-  /** Phrases that say which answers fit, for a terminal and a model: "a whole number", "1 to 30". Nothing for any text. */
+  /** Phrases that say which answers fit, for a terminal and a model: "a whole number", "1 to 30". Empty if any text fits. */
   expectedAnswer?(ask: A): readonly (string | undefined)[];
   /** Keywords of its schemas that do not change which answers fit, beside those of JSON Schema. Replay ignores them. */
   readonly annotations?: readonly string[];
@@ -85,9 +85,9 @@ export interface FieldKindDescriptor<A extends AnyAsk, Answer = unknown> extends
   Answer
 > {
   readonly isField: true;
-  /** JSON Schema of a field, with what clients show of it. The default is `answerSchema`. */
+  /** JSON Schema of a field, with the annotations that clients show. The default is `answerSchema`. */
   fieldSchema?(ask: A): JsonSchema;
-  /** The options of the ask that a field with such a schema is; undefined if it is of another kind. */
+  /** The inverse of `fieldSchema`: the options of the ask; undefined if the field is of another kind. */
   optionsFromField(schema: JsonSchema): object | undefined;
   /** Keywords of a field that the forms of MCP do not have, each with a check of its value. Servers send them beside the form. */
   readonly extraKeywords?: { readonly [keyword: string]: (value: unknown) => boolean };
@@ -103,7 +103,7 @@ const COMMON: { readonly [Option in Exclude<keyof AskOptions<unknown>, "default"
   fallback: true,
 };
 
-/** Options that the author could change after the call. */
+/** Options that may be objects, which the author could change after the call. */
 const COPIED = new Set(["default", "fallback", "accept"]);
 
 const OUTCOMES = new Set(["decline", "cancel", "timeout", "unsupported"]);
@@ -133,9 +133,9 @@ export function makeAsk<A extends AnyAsk, Answer>(
 function commonProblem(ask: AnyAsk): string | undefined {
   if (typeof ask.message !== "string" || ask.message.trim() === "") return "it has no message";
   for (const name of ["label", "description", "patternMessage"]) {
-    const words: unknown = Reflect.get(ask, name);
-    if (words !== undefined && typeof words !== "string")
-      return `its ${name} is ${describeValue(words)}; it is a text`;
+    const value: unknown = Reflect.get(ask, name);
+    if (value !== undefined && typeof value !== "string")
+      return `its ${name} is ${describeValue(value)}; give a text`;
   }
   return optionsProblem(ask);
 }
@@ -152,7 +152,7 @@ export function idProblem(id: unknown): string | undefined {
   if (typeof id !== "string" || id === "")
     return `its id is ${describeValue(id)}; an id is a text that is not empty`;
   if (id.includes("#")) return `its id ${JSON.stringify(id)} contains "#", which Photon uses itself`;
-  return id === "__proto__" ? `its id is ${JSON.stringify(id)}, which no record can hold` : undefined;
+  return id === "__proto__" ? `its id is ${JSON.stringify(id)}, which cannot be a key` : undefined;
 }
 
 /** The problem of the options that asks, samples and roots share. */
@@ -178,13 +178,13 @@ export function optionsProblem(given: {
     : `its fallback names ${JSON.stringify(unknown)}; it may name ${[...OUTCOMES].join(", ")}`;
 }
 
-// Checks of options, and words, that several kinds share.
+// Checks and descriptions of options that several kinds share.
 
 /** A flag that is neither true nor false would count as false, which is wrong for `dangerous`. */
 export function flagProblem(name: string, flag: unknown): string | undefined {
   return flag === undefined || typeof flag === "boolean"
     ? undefined
-    : `its ${name} is ${describeValue(flag)}; it is true or false`;
+    : `its ${name} is ${describeValue(flag)}; give true or false`;
 }
 
 /** The problem of the bounds of a length or a count. */
@@ -192,7 +192,7 @@ export function countsProblem(what: string, min?: number, max?: number): string 
   const bad = [min, max].find((bound) => bound !== undefined && !(Number.isInteger(bound) && bound >= 0));
   return bad === undefined
     ? reversedProblem(min, max)
-    : `${describeValue(bad)} is no ${what}; give a whole number from 0`;
+    : `${describeValue(bad)} is not a ${what}; give a whole number from 0`;
 }
 
 export function reversedProblem(min?: number, max?: number): string | undefined {

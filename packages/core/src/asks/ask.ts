@@ -31,7 +31,7 @@ export function expectedAnswer(ask: Ask): readonly string[] {
   return phrases.filter((phrase) => phrase !== undefined);
 }
 
-/** The constructor of a kind: its own, or that of a message and options. */
+/** The constructor of a kind: its own, or one that takes a message and options. */
 type ConstructorOf<Kind> = Kind extends { readonly create: infer Create }
   ? Create
   : Kind extends AskKindDescriptor<infer A, infer Answer>

@@ -76,7 +76,7 @@ function fieldsViolation(
 ): string | undefined {
   for (const [name, value] of Object.entries(values)) {
     const field = getOwn(properties, name);
-    if (field === undefined) return `has a field ${JSON.stringify(name)}, which is none of its fields`;
+    if (field === undefined) return `has the unknown field ${JSON.stringify(name)}`;
     const problem = schemaViolation(field, value);
     if (problem !== undefined) return `has a field ${JSON.stringify(name)} that ${problem}`;
   }
@@ -105,7 +105,7 @@ function textViolation(schema: JsonSchema, text: string): string | undefined {
   if (typeof minLength === "number" && length < minLength) return `has fewer than ${minLength} characters`;
   if (typeof maxLength === "number" && length > maxLength) return `has more than ${maxLength} characters`;
   if (typeof pattern === "string" && !new RegExp(pattern, "u").test(text)) return `does not match ${pattern}`;
-  if (typeof format === "string" && FORMATS[format]?.(text) === false) return `is no ${format}`;
+  if (typeof format === "string" && FORMATS[format]?.(text) === false) return `is not a valid ${format}`;
   if (typeof formatMinimum === "string" && Date.parse(text) < Date.parse(formatMinimum))
     return `is before ${formatMinimum}`;
   if (typeof formatMaximum === "string" && Date.parse(text) > Date.parse(formatMaximum))
@@ -123,7 +123,7 @@ function numberViolation(schema: JsonSchema, value: number): string | undefined 
   if (typeof exclusiveMaximum === "number" && value >= exclusiveMaximum)
     return `is not below ${exclusiveMaximum}`;
   return typeof multipleOf === "number" && !Number.isInteger(value / multipleOf)
-    ? `is no multiple of ${multipleOf}`
+    ? `is not a multiple of ${multipleOf}`
     : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The schema of a form: from a record of asks, a Standard Schema or JSON Schema. And the way back, from a field to the ask that it is.
+ * The schema of a form: from a record of asks, a Standard Schema or JSON Schema; and the inverse, from a field to its ask.
  *
- * Forms are flat, because clients can show no others: text, numbers, booleans, and one or several of some texts.
+ * Forms are flat, because clients show no others: text, numbers, booleans, and choices of one or several texts.
  */
 import { InvalidAsk } from "../errors.ts";
 import { isPattern } from "../schema/check-schema.ts";
@@ -55,12 +55,12 @@ export function fieldSchema(ask: FieldAsk): JsonSchema {
   };
 }
 
-/** The kinds in the order in which a field is tried as them: kinds with an annotation of their own first. A text takes the rest. */
+/** The order in which a field is compared with the kinds: kinds with an annotation of their own first. Text takes the rest. */
 const parseOrder = Object.values(descriptors)
   .filter(({ kind }) => kind !== "text")
   .toSorted((one, other) => Number(other.annotations !== undefined) - Number(one.annotations !== undefined));
 
-/** The ask that a field is: the inverse of `fieldSchema`. Also for fields that another server wrote. */
+/** The ask of a field: the inverse of `fieldSchema`. Also for fields that another server wrote. */
 export function fieldAsk(name: string, schema: JsonSchema): FieldAsk {
   const { title, description, default: suggestion } = schema;
   const kind = parseOrder.find((one) => one.optionsFromField(schema) !== undefined) ?? kinds.text;
@@ -85,8 +85,8 @@ export function parseFieldText(field: JsonSchema, text: string): unknown {
   return descriptors[ask.ask].parseAnswer?.(ask, text) ?? text;
 }
 
-/** Options that only an ask of its own can have: a form is answered as a whole, and its client may fill in fields by itself. */
-const NOT_OF_A_FIELD = ["id", "timeout", "retries", "fallback", "dangerous"];
+/** Options that a field cannot have: a form is answered as a whole, and its client may fill in fields by itself. */
+const NON_FIELD_OPTIONS = ["id", "timeout", "retries", "fallback", "dangerous"];
 
 export function parseFormSchema(given: unknown, question: string): FormSchema {
   const fields = fieldsOf(given, question);
@@ -100,7 +100,7 @@ export function parseFormSchema(given: unknown, question: string): FormSchema {
   }
   const absent = schema.required?.find((name) => !names.includes(name));
   if (absent !== undefined)
-    throw new InvalidAsk(question, `it requires ${JSON.stringify(absent)}, which is none of its fields`);
+    throw new InvalidAsk(question, `it requires ${JSON.stringify(absent)}, which is not one of its fields`);
   return schema;
 }
 
@@ -119,9 +119,13 @@ function fieldsOf(given: unknown, question: string): FormSchema | undefined {
       const kindsOfFields = `ask.${fieldKinds.join(", ask.")}`;
       throw invalidField(question, name, `is ${describeValue(field)}; a field is an ${kindsOfFields}`);
     }
-    const lost = NOT_OF_A_FIELD.find((option) => Object.hasOwn(field, option));
-    if (lost !== undefined)
-      throw invalidField(question, name, `says ${lost}, which only a question of its own can`);
+    const invalidOption = NON_FIELD_OPTIONS.find((option) => Object.hasOwn(field, option));
+    if (invalidOption !== undefined)
+      throw invalidField(
+        question,
+        name,
+        `has the option ${invalidOption}, which only a separate ask can have`,
+      );
     markUsed(field);
     properties.push([name, fieldSchema(field)]);
     if (!isOptional) required.push(name);
@@ -138,10 +142,10 @@ function schemaOf(given: unknown, question: string): FormSchema {
   if (json.type !== "object" || !isPlainObject(json.properties)) {
     throw new InvalidAsk(question, "its schema is not that of an object with properties");
   }
-  // `$schema` names a dialect, which is not part of what is asked; `type` was looked at above.
+  // `$schema` names a dialect, which is not part of the question; `type` was checked above.
   const { $schema: _, ...rest } = json;
   const properties = Object.fromEntries(
-    Object.entries(json.properties).map(([name, field]) => [name, typed(field)]),
+    Object.entries(json.properties).map(([name, field]) => [name, withType(field)]),
   );
   const schema = { ...rest, type: "object" as const, properties };
   // Hidden, so that the question stays plain data: it can be sent, compared and spread.
@@ -150,7 +154,7 @@ function schemaOf(given: unknown, question: string): FormSchema {
 }
 
 /** Some schema libraries leave out the type of an enumeration. */
-function typed(field: JsonSchema): JsonSchema {
+function withType(field: JsonSchema): JsonSchema {
   const values: unknown = field["enum"] ?? field["oneOf"];
   return field.type === undefined && Array.isArray(values) ? { type: "string", ...field } : field;
 }
@@ -158,10 +162,10 @@ function typed(field: JsonSchema): JsonSchema {
 function flatProblem(field: JsonSchema): string | undefined {
   const problem = shapeProblem(field) ?? boundsProblem(field);
   if (problem !== undefined || field["default"] === undefined) return problem;
-  const unfit = schemaViolation(field, field["default"]);
-  return unfit === undefined
+  const violation = schemaViolation(field, field["default"]);
+  return violation === undefined
     ? undefined
-    : `has the default ${describeValue(field["default"])}, which ${unfit}`;
+    : `has the default ${describeValue(field["default"])}, which ${violation}`;
 }
 
 function shapeProblem(field: JsonSchema): string | undefined {
@@ -180,7 +184,7 @@ function shapeProblem(field: JsonSchema): string | undefined {
       const choices = isPlainObject(items) ? choicesOf(items) : undefined;
       return choices !== undefined && areTexts(choices)
         ? undefined
-        : "is a list of something else than choices";
+        : "is a list of values other than choices";
     }
     default:
       return "is not text, a number, true or false, or a choice; a form has no nested fields";
@@ -197,7 +201,7 @@ function boundsProblem(field: JsonSchema): string | undefined {
   const choices = choicesOf(field.type === "array" && isPlainObject(items) ? items : field) ?? [];
   if (new Set(choices).size < choices.length) return "offers a choice twice";
   if (field["pattern"] !== undefined && !isPattern(field["pattern"]))
-    return "has a pattern that is no regular expression";
+    return "has a pattern that is not a regular expression";
   for (const [least, most] of [
     ["minimum", "maximum"],
     ["minLength", "maxLength"],

@@ -62,7 +62,7 @@ function create<const Fields extends FieldMap | StandardSchema | (JsonSchema & {
   options: AskOptions<Record<string, unknown>, FormAnswer<NoInfer<Fields>>> = {},
 ): Yieldable<FormAsk, FormAnswer<Fields>> {
   const made: unknown = makeAsk(form, message, { ...options, schema: fields });
-  // Its answer is what the fields it was made of let through.
+  // The fields determine the type of the answer.
   return made as Yieldable<FormAsk, FormAnswer<Fields>>;
 }
 
@@ -72,7 +72,7 @@ export function optional<Answer>(field: Yieldable<FieldAsk, Answer>): OptionalFi
   return Object.freeze({ optional: field });
 }
 
-/** How many fields a sentence names. */
+/** The most fields that an error names. */
 const MAX_NAMED = 10;
 
 /** Accepting a form without any content leaves all of its fields empty. */
@@ -98,10 +98,10 @@ async function checkForm(
   ) as Promise<Verdict<Record<string, unknown>>>;
 }
 
-/** The fields of a form, with the default of the form as a whole. */
-export function suggestedFields({ schema, default: whole = {} }: FormAsk): FormSchema["properties"] {
+/** The fields of a form. The values in the `default` of the form are their defaults. */
+export function suggestedFields({ schema, default: defaults = {} }: FormAsk): FormSchema["properties"] {
   const fields = Object.entries(schema.properties).map(([name, field]) => {
-    const suggestion = getOwn(whole, name);
+    const suggestion = getOwn(defaults, name);
     return [name, suggestion === undefined ? field : { ...field, default: suggestion }] as const;
   });
   return Object.fromEntries(fields);

@@ -1,6 +1,6 @@
 /**
- * Every ask kind of one value, one line each. The types `Ask`, `FieldAsk` and `Answers`, the constructors `ask.*`, and what forms,
- * replay and the surfaces know of a kind derive from this list. `ask.form`, whose fields are some of these, is in form.ts.
+ * Every ask kind with one value, one line each. The types `Ask`, `FieldAsk` and `Answers`, the constructors `ask.*`, forms, replay and
+ * the user interfaces derive from this list. `ask.form`, whose fields are some of these, is in form.ts.
  */
 export { confirm } from "./kinds/confirm.ts";
 export { date } from "./kinds/date.ts";

@@ -33,13 +33,13 @@ export const hasBrand = (value: object): boolean => BuiltBrand.has(value);
 export const addBrand = (effect: object): void => void new BuiltBrand(effect);
 
 /** Freezes an effect and makes `yield*` return its answer. A plain `yield` works too, untyped. */
-export function yieldable<Asked extends TrackedEffect, Answer>(question: Asked): Yieldable<Asked, Answer> {
-  Object.defineProperty(question, Symbol.iterator, iterator);
-  Object.defineProperty(question, Symbol.asyncIterator, asyncIterator);
-  addBrand(question);
-  trackEffect(question);
+export function yieldable<Asked extends TrackedEffect, Answer>(effect: Asked): Yieldable<Asked, Answer> {
+  Object.defineProperty(effect, Symbol.iterator, iterator);
+  Object.defineProperty(effect, Symbol.asyncIterator, asyncIterator);
+  addBrand(effect);
+  trackEffect(effect);
   // The iterator was defined above; the type system does not see `defineProperty`.
-  return Object.freeze(question) as Yieldable<Asked, Answer>;
+  return Object.freeze(effect) as Yieldable<Asked, Answer>;
 }
 
 /** For synchronous generators: yields the effect once and returns the value that the generator is resumed with. */
@@ -53,23 +53,23 @@ const iterator: PropertyDescriptor = {
 /** For async generators, which continue in fewer microtasks after an async iterator. */
 const asyncIterator: PropertyDescriptor = {
   value(this: object): AsyncIterator<unknown, unknown, unknown> {
-    return new OneQuestion(this);
+    return new SingleEffectIterator(this);
   },
 };
 
-class OneQuestion implements AsyncIterator<unknown, unknown, unknown> {
-  #question: object | undefined;
+class SingleEffectIterator implements AsyncIterator<unknown, unknown, unknown> {
+  #effect: object | undefined;
 
-  constructor(question: object) {
-    this.#question = question;
+  constructor(effect: object) {
+    this.#effect = effect;
   }
 
   next(answer: unknown): Promise<IteratorResult<unknown, unknown>> {
-    const question = this.#question;
-    if (question === undefined) return Promise.resolve({ done: true, value: answer });
-    this.#question = undefined;
-    markUsed(question);
-    return Promise.resolve({ done: false, value: question });
+    const effect = this.#effect;
+    if (effect === undefined) return Promise.resolve({ done: true, value: answer });
+    this.#effect = undefined;
+    markUsed(effect);
+    return Promise.resolve({ done: false, value: effect });
   }
 
   throw(error: unknown): Promise<never> {

@@ -87,8 +87,8 @@ export function parseRunnable<Input, Result>(
       `The durable of ${whose} must be true or false, not ${describeValue(durable)}.`,
     );
   }
-  const bound = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
-  const parsed = { title, description, version, durable, limit: bound, needs: parseNeeds(needs, whose) };
+  const limitMs = limit === undefined ? undefined : milliseconds(limit, `The limit of ${whose}`);
+  const parsed = { title, description, version, durable, limit: limitMs, needs: parseNeeds(needs, whose) };
   return { ...omitUndefined(parsed), run };
 }
 

@@ -94,7 +94,8 @@ export function matchUri(
     const isLast = index === names.length - 1;
     // A variable ends at the first occurrence of the text that follows it: no backtracking, however long the URI is.
     const to = isLast ? uri.length - fixed.length : uri.indexOf(fixed, from + 1);
-    const value = to > from && (!isLast || uri.endsWith(fixed)) ? decoded(uri.slice(from, to)) : undefined;
+    const value =
+      to > from && (!isLast || uri.endsWith(fixed)) ? decodeSegment(uri.slice(from, to)) : undefined;
     if (value === undefined) return undefined;
     values.push([name, value]);
     from = to + fixed.length;
@@ -103,7 +104,7 @@ export function matchUri(
 }
 
 /** The value of a variable, which is one segment of a URI. */
-function decoded(segment: string): string | undefined {
+function decodeSegment(segment: string): string | undefined {
   try {
     return /[/?#]/.test(segment) ? undefined : decodeURIComponent(segment);
   } catch {

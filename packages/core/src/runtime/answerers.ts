@@ -56,7 +56,7 @@ export function presetAnswers(answers: { readonly [key: string]: unknown }): Ans
 export class AnswererChain {
   readonly #answerers: readonly Answerer[];
   readonly #environment: RunEnvironment;
-  readonly #called: Pick<AskContext, "tool" | "input">;
+  readonly #call: Pick<AskContext, "tool" | "input">;
   /** Aborted when the run is closed or detached. */
   readonly #stopped = createAbortController();
   /** The questions that the answerers were asked: `key@attempt`. */
@@ -66,14 +66,14 @@ export class AnswererChain {
   constructor(
     answerers: readonly Answerer[],
     environment: RunEnvironment,
-    called: Pick<AskContext, "tool" | "input">,
+    call: Pick<AskContext, "tool" | "input">,
   ) {
     // Not a subtraction: Infinity - Infinity is NaN.
     this.#answerers = answerers.toSorted(({ priority: a = 0 }, { priority: b = 0 }) =>
       a === b ? 0 : a > b ? -1 : 1,
     );
     this.#environment = environment;
-    this.#called = called;
+    this.#call = call;
   }
 
   /** Asks each question of a round once per attempt. Resolves to the questions that got no reply. */
@@ -121,7 +121,7 @@ export class AnswererChain {
     question: OpenQuestion,
     signal: Signal,
   ): Promise<{ readonly reply: Reply; readonly answerer: string } | undefined> {
-    const context = { runId: this.#environment.runId, ...this.#called, signal };
+    const context = { runId: this.#environment.runId, ...this.#call, signal };
     for (const answerer of this.#answerers) {
       if (signal.aborted) return undefined;
       const mayAccept = !isDangerous(question) || answerer.person === true;
@@ -146,7 +146,7 @@ export type AskHandler = (
   asking: { readonly signal: Signal },
 ) => Reply | undefined | Promise<Reply | undefined>;
 
-/** One for all: an `AbortController` that is aborted without a reason creates an error with a stack each time. */
+/** Shared, because an `AbortController` that is aborted without a reason creates an error with a stack each time. */
 const NOT_NEEDED = new Error("The answer is no longer needed.");
 
 /** Asks one question. Replies `timeout` when its deadline passes, and `cancel` when the signal is aborted. */

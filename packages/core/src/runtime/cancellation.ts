@@ -24,7 +24,7 @@ export class RunStopped extends Error {
 }
 
 /** A pending race. `ignoresCancel`: it is rejected after the grace period, not when the run is cancelled. */
-interface Waiter {
+interface PendingRace {
   readonly ignoresCancel: boolean;
   readonly reject: (reason: unknown) => void;
 }
@@ -37,7 +37,7 @@ export class Cancellation {
   /** Whether the body's signal is aborted. That of a step is aborted only if the run is cancelled. */
   #abortsBody = false;
   /** Undefined when empty: thousands of runs may be suspended at a question, where nothing races. */
-  #waiters: Waiter[] | undefined;
+  #races: PendingRace[] | undefined;
   #body: Controller | undefined;
   #step: Controller | undefined;
   readonly #clock: Clock | undefined;
@@ -72,7 +72,7 @@ export class Cancellation {
     if (this.#stopped !== undefined) return;
     this.#stopGrace = this.#clock?.after(this.#grace, () => {
       this.#isForced = true;
-      this.#rejectWaiters();
+      this.#rejectRaces();
     });
     this.#stop(new RunStopped(reason), true);
     this.#step?.abort(reason);
@@ -101,7 +101,7 @@ export class Cancellation {
   #stop(stopped: RunStopped, abortsBody: boolean): void {
     this.#stopped = stopped;
     this.#abortsBody = abortsBody;
-    this.#rejectWaiters();
+    this.#rejectRaces();
     if (abortsBody) this.#body?.abort(stopped.reason);
   }
 
@@ -113,32 +113,32 @@ export class Cancellation {
 
   #race<T>(promise: Promise<T>, ignoresCancel: boolean): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const waiter: Waiter = { ignoresCancel, reject };
-      if (this.#waiters === undefined) this.#waiters = [waiter];
-      else this.#waiters.push(waiter);
+      const race: PendingRace = { ignoresCancel, reject };
+      if (this.#races === undefined) this.#races = [race];
+      else this.#races.push(race);
       promise.then(
         (value) => {
-          this.#remove(waiter);
+          this.#remove(race);
           return resolve(value);
         },
         (error: unknown) => {
-          this.#remove(waiter);
-          return waiter.reject(error);
+          this.#remove(race);
+          return race.reject(error);
         },
       );
-      if (this.#stopped !== undefined) this.#rejectWaiters();
+      if (this.#stopped !== undefined) this.#rejectRaces();
     });
   }
 
-  /** Rejecting a promise twice has no effect, so waiters stay listed until their own promise settles. */
-  #rejectWaiters(): void {
-    for (const { ignoresCancel, reject } of this.#waiters ?? [])
+  /** Rejecting a promise twice has no effect, so races stay listed until their own promise settles. */
+  #rejectRaces(): void {
+    for (const { ignoresCancel, reject } of this.#races ?? [])
       if (this.#isForced || !ignoresCancel) reject(this.#stopped);
   }
 
-  #remove(waiter: Waiter): void {
-    const waiters = this.#waiters ?? [];
-    if (waiters.length === 1) this.#waiters = undefined;
-    else waiters.splice(waiters.indexOf(waiter), 1);
+  #remove(race: PendingRace): void {
+    const races = this.#races ?? [];
+    if (races.length === 1) this.#races = undefined;
+    else races.splice(races.indexOf(race), 1);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The spellings of other Photon runtimes (`toast`, `thinking`, `password`, `multi`, …), translated to raw effects of this one
- * before they are parsed. Options that only say how a question looks are dropped.
+ * before they are parsed. Options about the appearance of a question are dropped.
  */
 import type { Content } from "../content.ts";
 import { InvalidAsk } from "../errors.ts";
@@ -69,7 +69,7 @@ function translateAsk(raw: RawObject): RawObject {
   const { ask: kind, message, required, multi, multiple, includeTime, accept } = raw;
   if (typeof kind !== "string" || kind === "all" || kind === "outcome") return raw;
   if (typeof message === "string" && required === false)
-    throw new InvalidAsk(message, "required: false does not say what its answer is then; give it a fallback");
+    throw new InvalidAsk(message, "required: false is not supported; give it a fallback");
   if (typeof message === "string" && multiple === true)
     throw new InvalidAsk(message, "one ask.file takes one file");
   return {

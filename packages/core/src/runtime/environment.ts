@@ -2,8 +2,7 @@
  * The environment of a run: the options of its host with their defaults, its secrets and its cancellation, and the output that it
  * collects.
  *
- * Thousands of runs may be suspended for days. So this holds the options as they were given, and creates what most runs never
- * need when it is first read.
+ * Thousands of runs may be suspended for days. To save memory, objects that most runs never need are created on first use.
  */
 import { Cancellation } from "./cancellation.ts";
 import type { Artifact, Emit, StepEvent, Stream } from "../effects.ts";
@@ -31,7 +30,7 @@ import { omitUndefined, digest } from "../util/json.ts";
 import { MissingCapabilities, ToolVersionChanged } from "../errors.ts";
 import type { Answerer, AutoAnswer } from "./answerers.ts";
 
-/** What a host gives a run. Everything has a default. */
+/** The options of a run. All have defaults. */
 export interface RunOptions {
   /** Part of every idempotency key. Give the same id when the run is replayed. */
   readonly runId?: string | undefined;
@@ -46,7 +45,7 @@ export interface RunOptions {
   readonly onAnswered?: (answer: AutoAnswer) => void;
   /** The run is recorded in it, and replayed from it. */
   readonly journal?: Journal | undefined;
-  /** The secrets of this run, where they outlive it. */
+  /** The secrets of this run, if they must outlive it. */
   readonly secrets?: SecretRedactor;
   /** The default timeout of questions: 5 minutes, 7 days for durable tools. */
   readonly askTimeout?: Timeout | undefined;
@@ -148,7 +147,7 @@ export class RunEnvironment {
     }
   }
 
-  /** Collects what becomes part of the result; also on replay, where nothing is shown again. */
+  /** Collects the parts of the result; also on replay, where nothing is shown again. */
   collectOutput(effect: Artifact | Stream): void {
     if (effect.emit === "stream") this.#streamed += effect.text;
     else (this.#artifacts ??= []).push(effect.content);
@@ -158,7 +157,7 @@ export class RunEnvironment {
     try {
       this.#options.report?.(this.secrets.redactError(error));
     } catch {
-      // An error of the error handler: there is no other to report it to.
+      // `report` itself threw, so its error cannot be reported.
     }
   }
 

@@ -33,7 +33,7 @@ import { nextMacrotask } from "../util/platform.ts";
 /** How many effects and rounds are handled before other work of the process gets a turn of the event loop. */
 const EFFECTS_PER_TICK = 256;
 
-/** How many effects of a body that is being closed are performed. */
+/** The most effects that are performed for a body that is being closed. */
 const MAX_YIELDS_IN_FINALLY = 1000;
 
 const NOTHING: Resume = { value: undefined };
@@ -61,7 +61,7 @@ export class Interpreter<Result> {
   /** How many effects and rounds were handled. */
   #handled = 0;
 
-  /** The body is created when it is first resumed: a `run` that is not a generator function must not work earlier, either. */
+  /** `createBody` is called when the body is first resumed: a `run` that is not a generator function must not work earlier, either. */
   constructor(environment: RunEnvironment, createBody: () => Body<Result>) {
     this.#environment = environment;
     this.#createBody = createBody;
@@ -240,7 +240,7 @@ export class Interpreter<Result> {
     return Promise.resolve("error" in resume ? body.throw(resume.error) : body.next(resume.value));
   }
 
-  /** Now and then: a body that yields without end would otherwise block the event loop. */
+  /** After every EFFECTS_PER_TICK effects: a body that yields without end would otherwise block the event loop. */
   #yieldToEventLoop(): Promise<void> | undefined {
     this.#handled += 1;
     if (this.#handled % EFFECTS_PER_TICK !== 0) return undefined;

@@ -43,7 +43,7 @@ export interface SecretEntry {
   readonly secret: true;
 }
 
-/** What a step threw. */
+/** The error of a step. */
 export interface StepFailure {
   readonly name: string;
   readonly message: string;
@@ -75,7 +75,7 @@ export interface Journal {
   /** The entries with which the run was started. */
   readonly entries: readonly JournalEntry[];
   append(entry: JournalEntry): void | Promise<void>;
-  /** Appends that a step begins. With it, a step runs at most once, and a crash during the step is detected. */
+  /** Appends the start of a step. With it, a step runs at most once, and a crash during the step is detected. */
   begin?(entry: StepBegunEntry): void | Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export function memoryJournal(entries: readonly JournalEntry[] = []): Journal {
  * run, with and without ids. An id or a step's name that was used before gets `#2`, `#3`, ….
  */
 export class KeyAllocator {
-  /** Most runs ask nothing. */
+  /** Created with the first key: most runs ask nothing. */
   #counts: Map<string, number> | undefined;
 
   questionKey(question: Question, id: string | undefined = question.id): string {

@@ -178,7 +178,7 @@ export class QuestionRound {
     this.#open = roundAfterReply(this.#open, roundQuestion.key, now);
   }
 
-  /** Suggests the last answer, and says what is wrong with it. */
+  /** Asks again, with the last answer as default and its problem as hint. */
   #askAgain(roundQuestion: RoundQuestion, hint: string, last: unknown, now: number): void {
     const again = prefill(roundQuestion.question, last);
     const open = openQuestion(roundQuestion, again, this.attemptAt(roundQuestion.key) + 1, now, hint);

@@ -41,8 +41,8 @@ function textOfError(error: unknown): string {
 }
 
 function parseReturned(tool: ToolOutput, value: unknown): Result {
-  const blocks = parseEnvelope(tool, value);
-  if (blocks !== undefined) return blocks;
+  const envelope = parseEnvelope(tool, value);
+  if (envelope !== undefined) return envelope;
   if (tool.output !== undefined) return toStructured(tool, value);
   if (value === undefined) return { content: [], isError: false };
   if (typeof value === "string") return { content: [textBlock(value)], isError: false };
@@ -86,7 +86,7 @@ async function checkOutput(tool: ToolOutput, output: Schema, structured: Json | 
   if (!("problem" in verdict)) return;
   throw new InvalidOutput(
     subjectOf(tool),
-    `something else than its output schema promises: ${verdict.problem}`,
+    `something other than its output schema allows: ${verdict.problem}`,
   );
 }
 

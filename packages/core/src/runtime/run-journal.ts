@@ -69,13 +69,13 @@ export class RunJournal {
     return started !== undefined && this.#length === 0 ? this.append(started) : undefined;
   }
 
-  /** Appends an entry. Waits for it also when the run is closed or detached meanwhile: a reply that came is not lost. */
+  /** Appends an entry. Also waits if the run is closed or detached meanwhile: a received reply is not lost. */
   append(entry: JournalEntry): Promise<void> | undefined {
     const writing = detachOnError(() => this.#journal.append(entry));
     return writing && this.#environment.cancellation.raceForced(writing);
   }
 
-  /** Appends that a step begins, if the journal outlives the process. */
+  /** Appends the start of a step, if the journal outlives the process. */
   appendStepBegun(key: string): Promise<void> | undefined {
     return detachOnError(() => this.#journal.begin?.({ step: key, begun: true }));
   }

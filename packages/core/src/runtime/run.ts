@@ -78,7 +78,7 @@ export class Run<Result> {
     return this.#environment.runId;
   }
 
-  /** Continues to the next round of questions, or to the end. Rejects with what the body threw. */
+  /** Continues to the next round of questions, or to the end. Rejects with the error of the body. */
   async next(replies?: Replies): Promise<RunStep<Result>> {
     const { cancellation, secrets } = this.#environment;
     const parsed = replies === undefined ? NO_REPLIES : parseReplies(replies);
@@ -92,12 +92,12 @@ export class Run<Result> {
         // A generator that was closed meanwhile has ended without its body.
         this.#throwIfStopped();
         if (next.done === true) return this.#complete(next.value);
-        const left =
+        const unanswered =
           this.#answerers === undefined
             ? next.value
             : await cancellation.raceCancelled(this.#answerers.ask(next.value));
-        if (Object.keys(left).length > 0 && cancellation.stopped === undefined)
-          return { done: false, round: left };
+        if (Object.keys(unanswered).length > 0 && cancellation.stopped === undefined)
+          return { done: false, round: unanswered };
       }
     } catch (thrown) {
       const error: unknown = thrown instanceof RunStopped ? thrown.reason : thrown;
@@ -202,9 +202,9 @@ export async function run<Input, Result>(
   signal?.addEventListener("abort", close, { once: true });
   if (signal?.aborted === true) close();
   try {
-    let turn = await running.next();
-    while (!turn.done) turn = await running.next(await askNext(turn.round, clock, ask, signal));
-    return turn.value;
+    let progress = await running.next();
+    while (!progress.done) progress = await running.next(await askNext(progress.round, clock, ask, signal));
+    return progress.value;
   } finally {
     signal?.removeEventListener("abort", close);
     await running.close();

@@ -19,7 +19,7 @@ export async function runStep(
   environment: RunEnvironment,
 ): Promise<unknown> {
   const { secrets } = environment;
-  // The name stands in the journal.
+  // The journal contains the name.
   if (secrets.contains(step.name))
     throw new SecretInStep(secrets.redactText(step.name), "has a secret in its name");
   const recorded = journal?.nextStep(key);
@@ -27,7 +27,7 @@ export async function runStep(
     if (recorded.error !== undefined) throw toError(step, key, recorded.error, environment);
     return deepCopy(recorded.value);
   }
-  // Also where the outcome of an earlier attempt is unknown: of several processes that replay the run, one may try again.
+  // Also if the outcome of an earlier attempt is unknown: of several processes that replay the run, only one may try again.
   const writing = journal?.appendStepBegun(key);
   if (writing !== undefined) await writing;
   const notifying = notify(step, key, "begun", environment);

@@ -7,7 +7,7 @@ import type { ErrorObject } from "ajv";
 import { isDay } from "../util/time.ts";
 import type { StandardIssue } from "./schema.ts";
 
-/** What a value of a format is. Terminals and models are told so before the answer, too. */
+/** Descriptions of the formats. Terminals and models get them before the answer, too. */
 export const FORMATS: Readonly<Record<string, string>> = {
   email: "an email address",
   uri: "a web address",
@@ -41,7 +41,7 @@ export function formatAjvErrors(all: readonly ErrorObject[], subject: string): s
 /** Keywords that fail as well when a string does not have its format. */
 const IMPLIED_BY_FORMAT: ReadonlySet<string> = new Set(["pattern", "formatMinimum", "formatMaximum"]);
 
-/** Whether another error says it better. The errors of the branches of `oneOf` and `anyOf` do not help a person. */
+/** Whether another error explains the problem better. The errors of the branches of `oneOf` and `anyOf` do not help a person. */
 function isExplainedBy(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
   return errors.some((other) => {
     if (other === error) return false;
@@ -62,7 +62,7 @@ export function formatIssues(issues: readonly StandardIssue[]): string {
       const { message, path } = issue;
       const place = path?.map((part) => String(typeof part === "object" ? part.key : part)).join(".") ?? "";
       if (quotesPattern(issue)) return `${place === "" ? "it" : place} ${WRONG_FORM}`;
-      return place === "" ? `it is not right: ${message}` : `${place}: ${message}`;
+      return place === "" ? `it is invalid: ${message}` : `${place}: ${message}`;
     }),
   );
 }

@@ -19,7 +19,7 @@ const SLOW_MS = 100;
 type CheckOutcome<Found> = { readonly found: Found } | undefined;
 
 /** Waiting checks, by schema. The first schema has the next turn. */
-class FairQueue {
+class CheckQueue {
   readonly #bySchema = new Map<object, (() => void)[]>();
 
   get isEmpty(): boolean {
@@ -53,8 +53,8 @@ class FairQueue {
   }
 }
 
-const quick = new FairQueue();
-const slow = new FairQueue();
+const quick = new CheckQueue();
+const slow = new CheckQueue();
 /** `spent`: CPU time of quick checks in this turn of the event loop, in milliseconds. */
 const turn = { spent: 0, isScheduled: false };
 let runWithTimeout: RunWithTimeout | undefined;

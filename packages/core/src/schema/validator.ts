@@ -169,7 +169,7 @@ function subtractSize(value: unknown, left: { members: number; characters: numbe
   }
 }
 
-/** A pattern that takes no time to speak of on a short text: it has no groups, and repeats one thing at most. */
+/** A pattern that is fast on a short text: without groups, and with one quantifier at most. */
 const SAFE_PATTERN = /^[^(*+{?]*[*+{?]?[^(*+{?]*$/;
 
 /** Whether a small value may take long to check: by a pattern, or because the schema refers to itself. */

@@ -164,17 +164,17 @@ async function runLive<Result>(
   answers: ScriptedAnswers,
   replies: Map<string, Reply>,
 ): Promise<PlayedRun<Result> & { readonly points: readonly CrashPoint[] }> {
-  const watch = new RunObserver();
-  const answering = new ScriptedResponder(answers);
+  const observer = new RunObserver();
+  const responder = new ScriptedResponder(answers);
   const ask = async (question: OpenQuestion): Promise<Reply> => {
-    const reply = await answering.replyInstantly(question);
-    replies.set(askingId(question), reply);
+    const reply = await responder.replyInstantly(question);
+    replies.set(attemptId(question), reply);
     return reply;
   };
   const outcome = await outcomeOf(
-    run(watch.observe(tool), input, { ...deterministic(), clock: testClock(), ask }),
+    run(observer.observe(tool), input, { ...deterministic(), clock: testClock(), ask }),
   );
-  return { outcome, steps: watch.steps, points: watch.points };
+  return { outcome, steps: observer.steps, points: observer.points };
 }
 
 /** Runs up to a point, then again from the journal to the end. */
@@ -184,36 +184,36 @@ async function runInterrupted<Result>(
   replies: ReadonlyMap<string, Reply>,
   point: CrashPoint,
 ): Promise<PlayedRun<Result>> {
-  const watch = new RunObserver();
+  const observer = new RunObserver();
   const ask = (question: OpenQuestion): Reply => {
-    const reply = replies.get(askingId(question));
+    const reply = replies.get(attemptId(question));
     if (reply !== undefined) return reply;
     throw new Error(
-      `It asked ${JSON.stringify(messageOf(question))} (${question.key}), which it never asked live.`,
+      `It asked ${JSON.stringify(messageOf(question))} (${question.key}), which it did not ask without a restart.`,
     );
   };
   const host: Host = { ...deterministic(), clock: testClock(), ask };
   const journal = memoryJournal();
-  const crash = watch.crashAt(point);
+  const crash = observer.crashAt(point);
   waitForNextMillisecond();
   // Never settles after the crash.
-  const lost = outcomeOf(run(watch.observe(tool), input, { ...host, journal }));
-  const early = await Promise.race([crash, lost]);
-  if (early !== undefined) return { outcome: early, steps: watch.steps };
+  const interrupted = outcomeOf(run(observer.observe(tool), input, { ...host, journal }));
+  const early = await Promise.race([crash, interrupted]);
+  if (early !== undefined) return { outcome: early, steps: observer.steps };
   // As a store would return it.
   const stored = JSON.parse(JSON.stringify(journal.entries)) as readonly JournalEntry[];
   waitForNextMillisecond();
   const outcome = await outcomeOf(
-    run(watch.observe(tool), input, { ...host, journal: memoryJournal(stored) }),
+    run(observer.observe(tool), input, { ...host, journal: memoryJournal(stored) }),
   );
-  return { outcome, steps: watch.steps };
+  return { outcome, steps: observer.steps };
 }
 
 /** Waits until the real clock has another time, so that the outcome of a tool that reads it differs. */
 function waitForNextMillisecond(): void {
   const before = Date.now();
   // Bounded: a test may have replaced the real clock.
-  for (let looks = 0; looks < 1_000_000 && Date.now() === before; looks++);
+  for (let reads = 0; reads < 1_000_000 && Date.now() === before; reads++);
 }
 
 async function outcomeOf<Result>(running: Promise<Result>): Promise<RunOutcome<Result>> {
@@ -225,7 +225,7 @@ async function outcomeOf<Result>(running: Promise<Result>): Promise<RunOutcome<R
   }
 }
 
-const askingId = ({ key, attempt }: OpenQuestion): string => `${key}@${attempt}`;
+const attemptId = ({ key, attempt }: OpenQuestion): string => `${key}@${attempt}`;
 
 function formatRun({ outcome, steps }: PlayedRun<unknown>): string {
   const counts = Object.entries(steps).map(([name, count]) => `${name} ×${count}`);

@@ -165,8 +165,8 @@ export class ScriptHost {
       journal: {
         entries: journal.entries,
         append: (entry) => {
-          const happening = transcriptEntryOf(entry);
-          if (happening !== undefined) this.#transcript.push(happening);
+          const transcriptEntry = transcriptEntryOf(entry);
+          if (transcriptEntry !== undefined) this.#transcript.push(transcriptEntry);
           return journal.append(entry);
         },
       },

@@ -62,7 +62,7 @@ export class Unscripted extends Error {
 
   constructor(question: OpenQuestion) {
     super(
-      `Nothing is scripted for ${JSON.stringify(question.key)} (${JSON.stringify(messageOf(question))}).`,
+      `The script has no answer to ${JSON.stringify(question.key)} (${JSON.stringify(messageOf(question))}).`,
     );
   }
 }
@@ -114,7 +114,7 @@ export class ScriptedResponder {
 
   async #evaluate(answer: ScriptedAnswer, question: OpenQuestion): Promise<DelayedReply> {
     if (typeof answer === "function") {
-      // A function among the answers takes the question: so the type of the script says.
+      // By the type of a script, a function takes the question.
       return this.#evaluate(await (answer as (question: OpenQuestion) => unknown)(question), question);
     }
     if (!(answer instanceof Scripted)) return { reply: { action: "accept", value: answer }, wait: 0 };

@@ -8,7 +8,7 @@ import { describeValue } from "./describe-value.ts";
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** The value that is not JSON: its path (`.user.born`) and what it is. */
+/** The value that is not JSON: its path (`.user.born`) and its description. */
 interface JsonProblem {
   readonly at: string;
   readonly found: string;

@@ -5,7 +5,7 @@
  * it exists in Node 20, in browsers, and in other web-standard runtimes.
  */
 
-/** `AbortSignal` as the user's platform types it; the used part of it where no platform is typed. */
+/** `AbortSignal` as the author's platform types it; without such types, the part that Photon uses. */
 export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer Native } }
   ? Native
   : BareSignal;

@@ -36,7 +36,7 @@ const MAX_PAGE = 200;
 /** `request.url` is the rest of the path after `/inbox`. */
 export function inboxHandler(inbox: Inbox | undefined, settings: InboxSettings): Handler {
   return async (request, response, principal) => {
-    // Not parsed as a URL: some paths that clients send are none.
+    // Not parsed as a URL: clients also send paths that are not valid.
     const [, run = "", query = ""] = /^\/?([^?]*)(?:\?(.*))?$/s.exec(request.url ?? "") ?? [];
     const { status, value, allow } = await handle(inbox, run, query, request, principal, settings).catch(
       (error: unknown) => storeUnavailable(error, settings),
@@ -137,12 +137,12 @@ function storeUnavailable(error: unknown, { report }: Pick<Settings, "report">):
 /** Checks the shape of a submitted answer. The inbox checks its content. */
 function parseAnswer(body: unknown) {
   const { key, attempt, action, value } = isRecord(body) ? body : {};
-  if (typeof key !== "string") throw new InvalidReply("a question", "its key is a text");
+  if (typeof key !== "string") throw new InvalidReply("a question", "its key must be a text");
   if (attempt !== undefined && typeof attempt !== "number")
-    throw new InvalidReply(key, "its attempt is a number");
+    throw new InvalidReply(key, "its attempt must be a number");
   if (action === "accept") return { key, attempt, reply: { action, value } } as const;
   if (action === "decline" || action === "cancel") return { key, attempt, reply: { action } } as const;
-  throw new InvalidReply(key, "its action is accept, decline or cancel");
+  throw new InvalidReply(key, "its action must be accept, decline or cancel");
 }
 
 const formatRun = ({ questions, ...run }: WaitingRun): JsonObject => ({

@@ -94,7 +94,7 @@ export function attachUpgrades(upgrade: Upgrade, server: Server, path: string): 
   upgrades.set(path, upgrade);
   if (!upgradesOf.has(server)) {
     upgradesOf.set(server, upgrades);
-    // One listener for all paths: any other listener is not ours.
+    // One listener for all paths, so that `dispatchUpgrade` can detect listeners of other code.
     server.on("upgrade", dispatchUpgrade);
   }
   return () => {
@@ -106,7 +106,7 @@ export function attachUpgrades(upgrade: Upgrade, server: Server, path: string): 
 }
 
 function dispatchUpgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
-  // Split, not parsed: a URL that cannot be parsed is no path of ours.
+  // Split, not parsed: a URL that cannot be parsed is not a path of this server.
   const [path = ""] = (request.url ?? "").split("?", 1);
   const upgrade = upgradesOf.get(this)?.get(path);
   if (upgrade !== undefined) upgrade(request, socket, head);

@@ -1,7 +1,7 @@
 /**
  * The playground: the built files of the package `@photon/playground`.
  *
- *   1. They are read once and found by their paths: no path of a request ever becomes a path of a file.
+ *   1. They are read once and found by their paths: the path of a request is never used as the path of a file.
  *   2. They contain nothing of a server, so they need no authentication; the page calls the server like any other client.
  */
 import { createHash } from "node:crypto";

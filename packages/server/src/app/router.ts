@@ -58,7 +58,7 @@ export interface ServerEntryPoints {
   /** Streamable HTTP; SDK servers have their own. */
   readonly connections?: Connections;
   readonly health?: (principal: string) => JsonObject;
-  /** Why `/readyz` answers 503 for another reason than the store, if it does; anyone may read it. */
+  /** Why `/readyz` answers 503 for a reason other than the store, if it does. `/readyz` needs no authentication. */
   readonly readinessProblem?: () => string | undefined;
   /** Answers a request for a page under `/ask`. */
   readonly page?: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -215,7 +215,7 @@ function readinessHandler({ readinessProblem }: ServerEntryPoints, settings: Set
   };
 }
 
-/** How long the result of a store check is reused: a check writes to the store, and `/readyz` is open to everybody. */
+/** How long the result of a store check is reused: a check writes to the store, and `/readyz` needs no authentication. */
 const STORE_CHECK_REUSE_MS = 1000;
 
 /** Returns why the store cannot be used, if it cannot. */

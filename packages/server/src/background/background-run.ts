@@ -48,8 +48,8 @@ export function canReplay({ catalog }: ServerContext, { method, params }: CallHe
 }
 
 /**
- * The port of a client that is not there: notifications are dropped, and questions wait in the store. The body must not see a
- * difference: its client is the one that called, and a question that this client cannot show is not asked.
+ * The port of a client that is not connected: notifications are dropped, and questions wait in the store. The body sees the client that
+ * called, and a question that this client cannot show is not asked.
  */
 export class AbsentClient implements DurableClientPort {
   readonly hasNoClient = true;

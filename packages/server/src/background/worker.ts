@@ -27,7 +27,7 @@ const MAX_LOOKUPS = 16;
 const PAGE_SIZE = 100;
 /** How many lease times pass between two scans of the store. */
 const LEASES_BETWEEN_SCANS = 6;
-/** The part of a lease time after which a run is tried again whose lease another process has. */
+/** A run whose lease another process has is tried again after this part of a lease time. */
 const LEASE_RETRY_FRACTION = 4;
 
 const TIMEOUT: Reply = { action: "timeout" };
@@ -41,7 +41,7 @@ export class BackgroundWorker {
   /** Runs to be continued, by principal. */
   readonly #queue: FairQueue;
   readonly #clientPorts = new Set<AbsentClient>();
-  /** Stop the timers, by what they do: retry a run, or start. */
+  /** Functions that stop the timers: by the run that is tried again, or "start". */
   readonly #timers = new Map<string, () => void>();
   #stopScanning: (() => void) | undefined;
   #subscription: Promise<() => void> | undefined;
@@ -57,7 +57,7 @@ export class BackgroundWorker {
     this.#lookups = new FairQueue({ total: MAX_LOOKUPS, perKey: MAX_LOOKUPS }, (run) =>
       this.#lookUp(run).catch(report),
     );
-    // The next scan finds a run that fails.
+    // If it fails, the next scan finds the run.
     this.#queue = new FairQueue({ total, perKey }, (run) => this.#continueRun(run).catch(report));
   }
 
@@ -126,7 +126,7 @@ export class BackgroundWorker {
   async #scan(): Promise<void> {
     await this.#each(
       (after) => this.#runs.overdue(after, PAGE_SIZE),
-      // From then on the run is among those that were answered.
+      // The run is then answered: the second part of the scan finds it.
       ({ run }) => this.#timeOut(run).catch(this.#context.settings.report),
     );
     const isAlive = new Map<string, Promise<boolean>>();
@@ -168,7 +168,7 @@ export class BackgroundWorker {
   }
 
   /**
-   * Records a timeout for all expired questions of a run: one after another, each would give the others their time anew. A process that
+   * Records a timeout for all expired questions of a run at once: each reply restarts the time of the other questions. A process that
    * works on the run or has claimed it does this itself. A reply on a page of this process may be in no log, and counts.
    */
   async #timeOut(run: string): Promise<void> {
@@ -178,14 +178,14 @@ export class BackgroundWorker {
       const open = await this.#runs.opened(run);
       if (open === undefined) return;
       const now = this.#runs.now();
-      const late = expirable(open).filter((question) => isExpired(question, now));
-      if (late.length === 0 || (await this.#runs.isClaimed(open))) return;
+      const expired = expirable(open).filter((question) => isExpired(question, now));
+      if (expired.length === 0 || (await this.#runs.isClaimed(open))) return;
       if (await this.#context.handovers.hasPageReply(open)) return;
       if (await endIfCancelled(this.#runs, open)) return;
-      const replies = late.map((question) => [question, TIMEOUT] as const);
-      // Otherwise an answer came at the last moment.
+      const replies = expired.map((question) => [question, TIMEOUT] as const);
+      // False if an answer was recorded first.
       if (await appendReplies(this.#runs, open, replies))
-        for (const question of late) await auditAnswer(this.#runs, run, question, TIMEOUT);
+        for (const question of expired) await auditAnswer(this.#runs, run, question, TIMEOUT);
     } finally {
       await release();
     }

@@ -81,7 +81,7 @@ export async function driveCall(
   let progress = await runner.next(replies);
   while ("round" in progress) {
     const asking = askRound(progress.round);
-    // A plain call has no await for a reply that is there.
+    // Does not await a reply that is available: an await would slow down plain calls.
     const replied = asking instanceof Promise ? await asking : asking;
     if (replied === undefined) return undefined;
     progress = await runner.next(replied);

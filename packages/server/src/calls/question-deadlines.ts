@@ -1,21 +1,13 @@
 /**
- * The timeouts of questions. Core gives each question of a round its deadline (`openQuestion` in runtime/question-round.ts; the default
- * is in runtime/environment.ts). Each place that waits for an answer enforces it with the functions below:
+ * The timeouts of questions. Core sets the deadline of each question (runtime/question-round.ts; default: runtime/environment.ts), and
+ * restarts it when another question of the round is answered (`roundAfterReply`). Each place that waits for an answer enforces it:
  *
- *   - On a session, and in tools on an SDK server, a `DeadlineQueue` ends the question: `onExpired` in sessions/sent-question.ts.
- *   - In a stateless call, a late answer counts as a timeout (stateless/client-questions.ts). `WaitingCalls` closes a call whose client
- *     never returns.
- *   - In a call that was handed over, a late answer that a model passes on counts as a timeout (handover/continue-tools.ts). When the
- *     model only calls again, the expired questions are timeouts (handed-over-call.ts, continue-call.ts), and no page is awaited for
- *     them (local-run.ts).
- *   - A page expires (pages/page-controller.ts). The inbox lists no expired questions (durable/inbox.ts), and
- *     rejects their answers (durable/submit-answer.ts).
- *   - For a durable run that no client drives, the deadline is `due` of its entry in the store (durable/run-repository.ts), and the
- *     worker of any process records the timeout, up to six lease times late (background/worker.ts). Replay restores deadlines from the journal (core's runtime/interpreter.ts).
- *   - A `requestState` expires after the deadlines of its questions (stateless/request-state.ts).
- *   - For answerers, and without a server, `askWithDeadline` of core's runtime/answerers.ts waits.
- *
- * When one question of a round is answered, the time of the others starts anew: `roundAfterReply` in runtime/question-round.ts.
+ *   - sessions and SDK servers: `DeadlineQueue`, and `onExpired` in sessions/sent-question.ts;
+ *   - stateless calls: stateless/client-questions.ts and request-state.ts; `WaitingCalls`, if the client never returns;
+ *   - handed-over calls: handover/continue-tools.ts, continue-call.ts, handed-over-call.ts and local-run.ts;
+ *   - pages: pages/page-controller.ts; the inbox: durable/inbox.ts and submit-answer.ts;
+ *   - durable runs without a client: `due` in durable/run-repository.ts, recorded by background/worker.ts up to six lease times late;
+ *   - answerers, and programs without a server: `askWithDeadline` in core's runtime/answerers.ts.
  */
 import type { Clock, OpenQuestion, Round } from "@photon/core";
 import { CompactMap } from "../util/compact-map.ts";

@@ -1,9 +1,8 @@
 /**
  * Calls that wait for answers without an open request.
  *
- *   1. A call counts from its first question to its end, and so does its memory. A principal over its limit is refused, and no
- *      other.
- *   2. A call whose client does not come back is closed when its time is over.
+ *   1. A call counts from its first question to its end, and so does its memory. Only the principal over its limit is refused.
+ *   2. A call whose client does not return is closed when its time is over.
  *   3. There is one timer for all of them.
  */
 import { RunCancelled } from "@photon/core";

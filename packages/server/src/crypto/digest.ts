@@ -21,8 +21,8 @@ export function canonicalOf(given: unknown): string {
   try {
     return canonicalJson(given);
   } catch {
-    // Deeper than the stack.
-    throw new RpcError(INVALID_PARAMS, "That is nested too deeply.");
+    // The value is deeper than the stack.
+    throw new RpcError(INVALID_PARAMS, "The arguments or answers are nested too deeply.");
   }
 }
 

@@ -103,7 +103,7 @@ export function parseKeys(text = ""): readonly string[] {
 function assertLongEnough(text: string): void {
   if (text.length < MIN_KEY_LENGTH) {
     throw new InvalidDefinition(
-      `A key has at least ${MIN_KEY_LENGTH} characters; make one with: openssl rand -base64 32`,
+      `A key needs at least ${MIN_KEY_LENGTH} characters; create one with: openssl rand -base64 32`,
     );
   }
 }
@@ -122,7 +122,7 @@ let loaded: Crypto | undefined;
 
 /** Node's cryptography, loaded when first used: loading it takes a tenth of the start of a server on stdio. */
 export function lazyNodeCrypto(): Crypto {
-  // The types of that module.
+  // `require` is untyped.
   loaded ??= createRequire(import.meta.url)("node:crypto") as Crypto;
   return loaded;
 }

@@ -28,7 +28,7 @@ export async function recordCancel(runs: RunRepository, session: string, request
   await runs.putIfAbsent(callName(session, request), String(runs.now()), cancellationExpiry(runs));
 }
 
-/** As long as a run of the call may be in the store: until its question expires, and for `maxWait` then. */
+/** As long as a run of the call may be in the store: until its question expires, and for `maxWait` after that. */
 const cancellationExpiry = (runs: RunRepository): number =>
   runs.retentionUntil(runs.retentionUntil() + LATE_ANSWER_GRACE_MS);
 

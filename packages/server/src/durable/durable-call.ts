@@ -1,5 +1,5 @@
 /**
- * A durable run as this process works on it: its log, its lease, and what other processes do to it.
+ * A durable run on which this process works: its log, its lease, and the messages of other processes about it.
  *
  *   1. The process holds the lease of the run while the body works, and not while a person is asked.
  *   2. While the run is claimed, other processes leave it to this one while this process is alive. It is claimed while
@@ -149,7 +149,7 @@ export class DurableCall {
     return Object.fromEntries([await this.log.recordReply(question, reply, this.#runs.now())]);
   }
 
-  /** Records a reply to a question that another process asks by now. */
+  /** Records a reply to a question that another process now asks. */
   async passOn({ key, attempt }: OpenQuestion, reply: Reply): Promise<void> {
     await answerIfAwaited(this.#runs, () => findOpenQuestion(this.#runs, this.log.run, key, attempt), reply);
   }
@@ -190,7 +190,7 @@ export class DurableCall {
     this.unclaim();
     try {
       if (!this.#isDetached && this.log.ending === undefined) await this.log.recordEnd(ending);
-      // Other processes close the pages that they have open for a run that was handed over.
+      // Other processes close their pages for a run that was handed over.
       if (this.log.isHandedOver) await this.#runs.publishGrown(this.log.run);
     } finally {
       await this.release();

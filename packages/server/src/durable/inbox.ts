@@ -1,6 +1,6 @@
 /**
  * The inbox: the open questions of durable runs, for programs that reach people by other ways than an MCP client (a mail, a chat,
- * a page of their own), and for people who look for themselves.
+ * a page of their own).
  *
  *   1. With a principal, only the questions of that principal are listed and answered. A call without one is the program's own:
  *      the program decides who may answer.
@@ -107,7 +107,8 @@ export class Inbox {
     reply: InboxReply,
     { principal, attempt }: AnswerOptions = {},
   ): Promise<void> {
-    if (!isInboxAction(reply.action)) throw new InvalidReply(key, "its action is accept, decline or cancel");
+    if (!isInboxAction(reply.action))
+      throw new InvalidReply(key, "its action must be accept, decline or cancel");
     await answerQuestion(this.#runs, { run, key, reply, principal, attempt, via: "inbox" });
   }
 

@@ -65,7 +65,7 @@ export class LeaseManager {
       }
       return true;
     });
-    if (release === undefined) throw serverClosed();
+    if (release === undefined) throw closedError();
     return release;
   }
 
@@ -117,7 +117,7 @@ export class LeaseManager {
   }
 
   #assertNotClosedSince(closes: number): void {
-    if (this.#closes > closes) throw serverClosed();
+    if (this.#closes > closes) throw closedError();
   }
 
   #releaseOnce(name: string): () => Promise<void> {
@@ -158,7 +158,7 @@ export class LeaseManager {
   }
 }
 
-const serverClosed = (): RunCancelled => new RunCancelled("The server was closed.");
+const closedError = (): RunCancelled => new RunCancelled("The server was closed.");
 
 /** Waits until the lease is passed on; false if it has to be acquired. */
 const isPassedOn = ({ waiting }: HeldLease): Promise<boolean> =>

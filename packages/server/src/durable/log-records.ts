@@ -11,7 +11,7 @@ import { errorResponse, RetryableError, RpcError } from "../jsonrpc/errors.ts";
 /** The call that started a run: enough to start it again in any process. */
 export interface CallHeader {
   readonly method: string;
-  /** The name or URI of what is called, for people. */
+  /** The name of the tool or prompt, or the URI of the resource. */
   readonly subject: string;
   /** The params that belong to the call, and not to one request. */
   readonly params: Params;

@@ -17,7 +17,7 @@ import { LATE_ANSWER_GRACE_MS } from "../calls/question-deadlines.ts";
 import { earliest } from "../util/timers.ts";
 import type { SessionRef } from "./log-records.ts";
 
-/** How a question is asked that the client cannot show. */
+/** How a question that the client cannot show is asked. */
 export type HandoverMode = Exclude<WhenUnsupported, "fail">;
 
 /** An entry of the list of runs that have not ended: with a round of open questions, or with none while a process works on the run. */
@@ -29,7 +29,7 @@ export interface OpenQuestions {
   readonly round: Round;
   /** The length of the log while these questions are open. */
   readonly length: number;
-  /** Until when the questions can be answered, or a late answer is told that it is late. */
+  /** Until when the client can answer the questions, or is told that it was too late. */
   readonly until: number;
   readonly revision: Revision;
   readonly session?: SessionRef;
@@ -63,13 +63,13 @@ export function expirable({ round, isUnlogged, lostSecrets = [] }: Deadlines): r
 }
 
 /**
- * What is open after a reply to one of the questions: the others, whose time begins now. If that was the last one, or the reply may have
+ * The entry after a reply to one of its questions: the others stay open, and their time starts anew. If that was the last one, or the reply may have
  * ended the round, the run waits for a process to work on it.
  */
 export function openAfter(open: OpenQuestions, { key, reply, at = open.until }: ReplyEntry): OpenQuestions {
   const length = open.length + 1;
   const round = roundAfterReply(open.round, key, at);
-  // It was checked before it was recorded.
+  // The reply was checked before it was recorded.
   const { action } = reply as Reply;
   if (Object.keys(round).length === 0 || action !== "accept")
     return { ...open, round: {}, length, askedAt: at, awaitsProcess: true };
@@ -144,7 +144,7 @@ function summarizeInput({ arguments: given, uri }: Params, secrets: SecretRedact
     return Array.isArray(value) ? members.map(([, item]) => item) : Object.fromEntries(members);
   }
 
-  // Numbers are redacted here.
+  // Also redacts numbers, which `redactText` does not see.
   return secrets.redact(shorten(input, MAX_DEPTH));
 }
 

@@ -1,9 +1,9 @@
 /**
- * Messages between the processes that share a store, and who listens to them in this process.
+ * Messages between the processes that share a store, and their listeners in this process.
  *
  *   1. Messages are encrypted. A message that was not encrypted with one of the keys is ignored.
- *   2. A message may be lost, or arrive late. It only says that there is something to read in the store, except for messages that are
- *      forwarded between two processes: their sender waits for a response.
+ *   2. A message may be lost, or arrive late. It only makes its listener read the store; but the sender of a forwarded message waits for
+ *      a response.
  */
 import type { SealedBox } from "../crypto/sealed-box.ts";
 import type { JsonObject, Notification, Request } from "../jsonrpc/messages.ts";
@@ -62,7 +62,7 @@ export class ProcessBus {
   readonly #process: string;
   readonly #store: Pick<Store, "subscribe" | "publish">;
   readonly #sealedBox: SealedBox;
-  /** The runs that this process has claimed, and who is notified about them. */
+  /** The runs that this process has claimed, and their listeners. */
   readonly #claims = new Map<string, RunListener | undefined>();
   readonly #sessions = new Map<string, SessionListener>();
   readonly #anyRun = new Set<AnyRunListener>();
@@ -135,7 +135,7 @@ export class ProcessBus {
     }, onChange);
   }
 
-  /** Has the listener of a run read its log: it may have missed a message. */
+  /** Makes the listener of a run read its log: it may have missed a message. */
   notify(run: string): void {
     this.#claims.get(run)?.onGrown();
   }

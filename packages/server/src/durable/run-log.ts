@@ -6,10 +6,9 @@
  *   2. Other processes may append only replies to the round that this copy has open: they are given to the body. Any other record
  *      means that the run has moved: from then on this copy writes nothing, and its body does nothing.
  *   3. The first reply to a question counts, whichever process received it.
- *   4. Records on which nothing depends yet (how the run began, what was asked) are written with the next append. A call that
- *      asks nothing and does no step is not in the store at all.
- *   5. A run that has not ended is listed: with its open questions, or as one that a process works on. The exception is a run whose
- *      client has gone, and that waits for the same request.
+ *   4. Records on which nothing depends yet (the start, a round) are written with the next append: a call that asks nothing and
+ *      does no step is never in the store.
+ *   5. A run that has not ended is listed, unless its client has disconnected and only the same request continues it.
  */
 import {
   type ReplyEntry,
@@ -109,12 +108,12 @@ export class RunLog implements Journal {
     return this.#ending;
   }
 
-  /** Whether the call was handed over to a model: its client is no longer the one that is asked. */
+  /** Whether the call was handed over to a model: then the client of the call is not asked any more. */
   get isHandedOver(): boolean {
     return this.#isHandedOver;
   }
 
-  /** How often the client of the session has come back to a process, as far as this copy knows. */
+  /** How often the client of the session has reconnected to a process, as far as this copy knows. */
   get reconnects(): number {
     return this.#reconnects;
   }
@@ -129,7 +128,7 @@ export class RunLog implements Journal {
     if (this.#moved !== undefined) throw this.#moved;
   }
 
-  /** The body starts; from the beginning once more, if it has started from this copy before. */
+  /** Called when the body starts. If it has started from this copy before, it starts from the beginning. */
   startBody(): this {
     if (this.#isStarted) {
       this.#pending.push({ restarted: true });
@@ -141,14 +140,14 @@ export class RunLog implements Journal {
 
   /**
    * Records, with the next append, that the client of the session has reconnected to this process. Without this record, a copy of the run
-   * in another process that has the same question open would continue the run with the client's answer, and its client waits here.
+   * in another process that has the same question open would continue the run with the client's answer, while the client waits here.
    */
   noteReconnect(process: string): void {
     this.#pending.push({ reconnectedTo: process });
     this.#reconnects += 1;
   }
 
-  /** Sets what is called, for the list of open rounds. `secrets` are those of the run, as far as this process knows them. */
+  /** Sets the tool, prompt or resource, for the list of open rounds. `secrets` are those of the run, as far as this process knows them. */
   describe(definition: DescribedDefinition, secrets: SecretRedactor): void {
     this.#described = { definition, secrets };
   }
@@ -260,21 +259,21 @@ export class RunLog implements Journal {
   }
 
   /**
-   * Writes what is pending, so that any process can continue the run from here without a client. A run that waits for answers stays open
-   * at its questions.
+   * Writes the pending records, so that any process can continue the run from here without a client. A run that waits for answers stays
+   * open at its questions.
    */
   recordDetached(): Promise<void> {
-    return this.#list(() => this.#working());
+    return this.#updateEntry(() => this.#workingEntry());
   }
 
-  /** Writes how the run began, so that its client can come back to any process. */
+  /** Writes the start of the run, so that its client can reconnect to any process. */
   async recordStart(): Promise<void> {
     if (this.#length === 0) await this.recordDetached();
   }
 
-  /** Writes what is pending, and removes the run from the list: only its own client continues it. */
+  /** Writes the pending records, and removes the run from the list: only its own client continues it. */
   async recordLeft(): Promise<void> {
-    if (this.#length > 0) await this.#list(() => null);
+    if (this.#length > 0) await this.#updateEntry(() => null);
   }
 
   /** Reads what other processes have appended. Resolves with whether there was anything: replies to the open round, or the run has moved. */
@@ -287,7 +286,7 @@ export class RunLog implements Journal {
   }
 
   /** Changes the list entry of a run that has no open questions and has not ended. */
-  #list(open: () => OpenQuestions | null): Promise<void> {
+  #updateEntry(open: () => OpenQuestions | null): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#moved !== undefined || this.#ending !== undefined || hasQuestions(this.#open)) return;
       const listed = open();
@@ -311,7 +310,7 @@ export class RunLog implements Journal {
   #writeReply(entry: ReplyEntry | SecretEntry): Promise<void> {
     return this.#inTurn(async () => {
       this.assertNotMoved();
-      while (!(await this.#tryToAppend([entry], this.#working()))) {
+      while (!(await this.#tryToAppend([entry], this.#workingEntry()))) {
         await this.#readNew();
         if (!("secret" in entry) || !hasQuestions(this.#open)) this.#setMoved();
         this.assertNotMoved();
@@ -328,7 +327,7 @@ export class RunLog implements Journal {
   #write(
     records: readonly LogRecord[],
     open = (): OpenQuestions | null | undefined =>
-      !this.#isListed || hasQuestions(this.#open) ? this.#working() : undefined,
+      !this.#isListed || hasQuestions(this.#open) ? this.#workingEntry() : undefined,
   ): Promise<void> {
     return this.#inTurn(async () => {
       this.assertNotMoved();
@@ -346,7 +345,7 @@ export class RunLog implements Journal {
   }
 
   /** The list entry of the run while a process works on it. */
-  #working(): OpenQuestions {
+  #workingEntry(): OpenQuestions {
     return { ...this.#summary(this.#runs.now()), round: {}, length: this.#length, awaitsProcess: true };
   }
 

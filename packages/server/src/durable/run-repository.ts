@@ -100,7 +100,7 @@ export class RunRepository {
     return this.#page(await this.#store.list({ ...group, ...pageQuery(after, limit) }));
   }
 
-  /** A page of the runs that wait for a process to continue them: they were answered, or their process has gone. */
+  /** A page of the runs that wait for a process to continue them: they were answered, or their process has ended. */
   async awaitingProcess(after: string | undefined, limit: number): Promise<OpenRuns> {
     return this.#page(await this.#store.list({ group: AWAITING_PROCESS, ...pageQuery(after, limit) }));
   }
@@ -111,8 +111,8 @@ export class RunRepository {
   }
 
   /**
-   * Appends to a log that has `position` records, and lists the run with `open`; `null` removes it from the list. A store whose connection broke
-   * may have appended and not said so: the append is retried, and the records that are there are compared. No two encrypted texts are alike.
+   * Appends to a log that has `position` records, and lists the run with `open`; `null` removes it from the list. If the
+   * connection of the store broke, it may have appended them: the append is retried, and the stored records are compared. Encrypted texts are unique.
    */
   append(
     run: string,
@@ -152,7 +152,7 @@ export class RunRepository {
     return this.settings.clock.now();
   }
 
-  /** When a run expires that is not changed after `from`. */
+  /** When a run that is not changed after `from` expires. */
   retentionUntil(from: number = this.now()): number {
     return from + this.settings.maxWait;
   }

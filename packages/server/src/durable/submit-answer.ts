@@ -115,7 +115,7 @@ async function assertFits(
   const { emit, key } = question;
   if (emit !== "ask" && reply.action === "accept")
     throw new AnswerRejected(open.run, key, "only its client can answer it");
-  if (isExpired(question, now)) throw new AnswerRejected(open.run, key, "its time is over");
+  if (isExpired(question, now)) throw new AnswerRejected(open.run, key, "it has expired");
   const reason = unloggableReason(open, question, reply);
   if (reason !== undefined) throw new AnswerRejected(open.run, key, reason);
   if (reply.action !== "accept") return;
@@ -131,9 +131,9 @@ function unloggableReason(
   { action }: Reply,
 ): string | undefined {
   if (isForPage(question) && action === "accept")
-    return "it is given on a page of the server, and nowhere else; the client that called leads there";
+    return "it is answered only on a page of the server, to which the client of the call sends the user";
   return lostSecrets?.includes(question.key) === true
-    ? "it was given before, and is only asked for again"
+    ? "it was given before, and only its value is accepted again"
     : undefined;
 }
 

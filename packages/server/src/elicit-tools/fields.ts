@@ -61,7 +61,7 @@ export const typedKinds: readonly string[] = [
   "date-time",
 ];
 
-/** Kinds whose possible answers the model has written itself: these cannot ask for a secret. */
+/** Kinds whose possible answers the model writes: these cannot ask for a secret. */
 const CHOSEN_KINDS: readonly string[] = ["confirm", "rating", "choice", "choices"];
 
 /** The kinds of the fields of a form: these, and the other kinds of core under their own names. */

@@ -70,7 +70,7 @@ export function elicitPack({ timeout }: ElicitPackOptions = {}): readonly Tool<n
       name: "elicit_confirm",
       title: "Ask for a yes or no",
       description:
-        "Asks the person a question of yes or no. Go ahead only with action accept and value true; anything else is no yes.",
+        "Asks the person a question of yes or no. Go ahead only with action accept and value true; anything else is not a yes.",
       properties: {
         description: descriptionSchema,
         dangerous: {

@@ -62,9 +62,9 @@ export class ContinueCall implements CallRunner {
   async next(replies?: Replies): Promise<CallProgress> {
     if (this.#call !== undefined) return this.#call.next(replies);
     const { run: ref, action = "accept", answer } = isRecord(this.#input) ? this.#input : {};
-    if (typeof ref !== "string") return refused("run is the text that the call gave.");
+    if (typeof ref !== "string") return refuse("run must be the value that the text of the call gave.");
     if (this.#name !== CONTINUE) {
-      if (!isInboxAction(action)) return refused("action is accept, decline or cancel.");
+      if (!isInboxAction(action)) return refuse("action must be accept, decline or cancel.");
       this.#modelAnswer = { action, answer };
     }
     const { runs } = this.#manager.context;
@@ -73,7 +73,7 @@ export class ContinueCall implements CallRunner {
     if (stored !== undefined) return this.#continueStored(stored, runs);
     const { run, process } = parseOwnedRun(ref);
     if (process === undefined || process === runs.process) return this.#continueLocal(run);
-    return refused((await runs.isAlive(process)) ? IN_ANOTHER_PROCESS : PROCESS_ENDED);
+    return refuse((await runs.isAlive(process)) ? IN_ANOTHER_PROCESS : PROCESS_ENDED);
   }
 
   async close(): Promise<void> {
@@ -88,17 +88,17 @@ export class ContinueCall implements CallRunner {
   async #continueLocal(run: string): Promise<CallProgress> {
     const local = this.#manager.find(run);
     const { call, waiting } = local ?? {};
-    if (local === undefined || call?.principal !== this.#clientPort.principal) return refused(NO_CALL);
-    if (waiting === undefined) return refused(IN_ANOTHER_CALL);
+    if (local === undefined || call?.principal !== this.#clientPort.principal) return refuse(NO_CALL);
+    if (waiting === undefined) return refuse(IN_ANOTHER_CALL);
     const { mode, round } = waiting;
     if (mode === "page") {
-      if (this.#modelAnswer !== undefined) return refused(PAGE_ONLY);
+      if (this.#modelAnswer !== undefined) return refuse(PAGE_ONLY);
       await local.untilAnswered(round);
     }
-    const outcome = await call.repliesTo(round, { told: round, modelAnswer: this.#modelAnswer });
+    const outcome = await call.repliesTo(round, { modelRound: round, modelAnswer: this.#modelAnswer });
     // Another call has continued it meanwhile, or it was closed.
     if (local.waiting !== waiting || this.#clientPort.isClosed)
-      return refused(this.#manager.find(run) === local ? IN_ANOTHER_CALL : NO_CALL);
+      return refuse(this.#manager.find(run) === local ? IN_ANOTHER_CALL : NO_CALL);
     if (!("replies" in outcome)) return { result: textResult(await local.textFor(waiting, outcome.note)) };
     this.#call = call;
     call.continueFor(this.#clientPort);
@@ -109,14 +109,14 @@ export class ContinueCall implements CallRunner {
     const { run } = ref;
     const head = (await runs.find(run))?.head;
     const target = head && targetOf(head, this.#manager.context);
-    if (target === undefined || head?.principal !== this.#clientPort.principal) return refused(NO_CALL);
+    if (target === undefined || head?.principal !== this.#clientPort.principal) return refuse(NO_CALL);
     if (target.mode === "page") {
-      if (this.#modelAnswer !== undefined) return refused(PAGE_ONLY);
+      if (this.#modelAnswer !== undefined) return refuse(PAGE_ONLY);
       const problem = await this.#untilAnswered(ref, runs);
-      if (problem !== undefined) return refused(problem);
+      if (problem !== undefined) return refuse(problem);
     }
     const leased = await runs.findLeased(run);
-    if (leased === undefined) return refused(NO_CALL);
+    if (leased === undefined) return refuse(NO_CALL);
     try {
       return await this.#continueLeased(ref, leased, target, runs);
     } finally {
@@ -146,18 +146,18 @@ export class ContinueCall implements CallRunner {
     }
   }
 
-  /** Replays the body from the log, if the call brings a reply or the run waits for nothing; otherwise says how the run stands. */
+  /** Replays the body from the log, if the call brings a reply or the run waits for nothing; otherwise gives the model the text again. */
   async #continueLeased(
     { run, length }: StoredRunRef,
     { log, release }: LeasedLog,
     target: HandoverTarget,
     runs: RunRepository,
   ): Promise<CallProgress> {
-    if (!log.isHandedOver) return refused(NO_CALL);
+    if (!log.isHandedOver) return refuse(NO_CALL);
     const modelAnswer = this.#modelAnswer;
     const { answersDigest, isUntouched } = sinceAsked(await runs.read(run, length));
     if (modelAnswer !== undefined && answersDigest !== undefined && answersDigest !== digestJson(modelAnswer))
-      return refused(ANSWERED_BEFORE);
+      return refuse(ANSWERED_BEFORE);
     if (log.ending !== undefined) {
       if ("error" in log.ending) throw decodeError(log.ending);
       return log.ending;
@@ -166,7 +166,7 @@ export class ContinueCall implements CallRunner {
     const open = await runs.opened(run);
     // A session client is asked, in a call that waits for its answer.
     if (open !== undefined && open.handoverMode === undefined && (await runs.isClaimed(open)))
-      return refused(IN_ANOTHER_CALL);
+      return refuse(IN_ANOTHER_CALL);
     // A round that was not handed over is for its client alone.
     const waits = open?.handoverMode === mode && open.awaitsProcess !== true && open.length === log.length;
     const isAnswered = waits && (modelAnswer === undefined ? await this.#hasReply(open) : isUntouched);
@@ -180,7 +180,7 @@ export class ContinueCall implements CallRunner {
     this.#clientPort.adopt({ log, release });
     await this.#clientPort.durable?.acquire();
     const local = this.#localRun(run, subject);
-    const continuation = waits ? { told: open.round, modelAnswer } : undefined;
+    const continuation = waits ? { modelRound: open.round, modelAnswer } : undefined;
     this.#call = new HandedOverCall(target, params["arguments"], this.#clientPort, this.#manager, local);
     return this.#call.next(undefined, continuation);
   }
@@ -216,4 +216,4 @@ function targetOf(
   return tool?.durable !== true || mode === "fail" ? undefined : { tool, mode };
 }
 
-const refused = (reason: string): CallProgress => ({ result: errorTextResult(reason) });
+const refuse = (reason: string): CallProgress => ({ result: errorTextResult(reason) });

@@ -39,10 +39,10 @@ import type { HandoverManager } from "./handover-manager.ts";
 import { hasQuestion, LocalRun } from "./local-run.ts";
 import { handoverResult, NO_ANSWER_YET, notThroughModelReason, textResult } from "./model-text.ts";
 
-/** What a call of `photon_continue` or `photon_answer` brings for the round that the model was told of. */
+/** The round that the model was told of, and the answer in its call of `photon_answer`. */
 interface Continuation {
-  readonly told: Round;
-  /** Undefined if the person answers on pages, or the model only asks how the call stands. */
+  readonly modelRound: Round;
+  /** Undefined if the person answers on pages, or the model calls `photon_continue`. */
   readonly modelAnswer: ModelAnswer | undefined;
 }
 
@@ -156,7 +156,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
     const askedRound = this.#askedRound;
     this.#askedRound = undefined;
     let progress = await this.#runner.next(
-      askedRound && replies ? this.#explained(replies, askedRound) : replies,
+      askedRound && replies ? this.#withReasons(replies, askedRound) : replies,
     );
     for (let forFirst = continuation; "round" in progress; forFirst = undefined) {
       const next = await this.#ask(progress.round, forFirst);
@@ -199,22 +199,22 @@ export class HandedOverCall implements ClientPort, CallRunner {
   /** The replies that a call brings for a round. If it brings none, a note for the model, unless the model was told of another round. */
   async repliesTo(
     round: Round,
-    { told, modelAnswer }: Continuation,
+    { modelRound, modelAnswer }: Continuation,
   ): Promise<{ readonly replies: Replies } | { readonly note: string | undefined }> {
     const open: Round = Object.fromEntries(
       Object.entries(round).filter(
-        ([, question]) => hasQuestion(told, question) && this.#canHandOver(question),
+        ([, question]) => hasQuestion(modelRound, question) && this.#canHandOver(question),
       ),
     );
     if (Object.keys(open).length === 0) return { note: undefined };
     const now = this.settings.clock.now();
     // The caller has refused an answer to questions on pages.
     if (modelAnswer !== undefined)
-      return parseModelAnswer(modelAnswer, open, Object.keys(told).length === 1, now);
+      return parseModelAnswer(modelAnswer, open, Object.keys(modelRound).length === 1, now);
     const replies: Record<string, Reply> = {};
     // A secret that is asked for again, because its value is lost, has the deadline of the first time.
     for (const key of Object.keys(open))
-      if (isExpired(told[key] ?? {}, now)) replies[key] = { action: "timeout" };
+      if (isExpired(modelRound[key] ?? {}, now)) replies[key] = { action: "timeout" };
     Object.assign(replies, await this.#local.pageReplies(open));
     if (Object.keys(replies).length > 0) return { replies };
     return { note: this.#mode === "page" ? NO_ANSWER_YET : undefined };
@@ -274,7 +274,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
       await Promise.all(asksIn(round).map((question) => local.pages.get(question)));
     const ref =
       durable === undefined ? await manager.refTo(local.id) : await this.#leaveToStore(durable, round, until);
-    // The client has gone: the body finds its run closed.
+    // The client has disconnected, and the run is closed.
     if (ref === undefined || (durable === undefined && this.#clientPort.isClosed)) return { replies: {} };
     if (hasNoClient) return { result: textResult("") };
     if (durable !== undefined) manager.add(local, until);
@@ -284,7 +284,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
     return { result: handoverResult(text, this.#tool, this.#clientPort) };
   }
 
-  /** Opens the round in the store, for any call to continue. Returns its reference; undefined if the client has gone. */
+  /** Opens the round in the store, for any call to continue. Returns its reference; undefined if the client has disconnected. */
   async #leaveToStore(durable: DurableCall, round: Round, until: number): Promise<string | undefined> {
     const { log } = durable;
     // While the run is claimed, other processes leave it to this one.
@@ -313,7 +313,7 @@ export class HandedOverCall implements ClientPort, CallRunner {
   }
 
   /** The replies of the client, where `unsupported` also says why the question was not handed over. */
-  #explained(replies: Replies, round: Round): Replies {
+  #withReasons(replies: Replies, round: Round): Replies {
     const explained = Object.entries(replies).map(([key, reply]) => {
       const question = round[key];
       const why = question && this.#notHandedOverReason(question);

@@ -1,7 +1,7 @@
 /**
  * Calls that were handed over, and the two tools that continue them.
  *
- *   1. A tool is called: a `HandedOverCall` runs its body in front of the client, and asks the client what that can show.
+ *   1. A tool is called: a `HandedOverCall` runs its body in front of the client, and asks the client the questions that it can show.
  *   2. A round that the client cannot show ends the call with a text for the model. The round stays open: in the store, if the tool is
  *      durable and there is a store; otherwise with the suspended body. A `LocalRun` has what only this process knows of the run.
  *   3. `photon_continue` waits for answers on pages; `photon_answer` has the answer that the model passes on.
@@ -42,7 +42,7 @@ export class HandoverManager {
     this.context = context;
   }
 
-  /** The process in whose memory the run waits that a model continues, where that is another one. */
+  /** The process in whose memory the run of a model's call waits, if that is another process. */
   ownerOf(input: unknown): string | undefined {
     const { runs } = this.context;
     const ref = isRecord(input) ? input["run"] : undefined;
@@ -51,10 +51,10 @@ export class HandoverManager {
     return process === runs.process ? undefined : process;
   }
 
-  /** What a model continues a run with that waits in this process. Resolves when other processes know that this one lives. */
+  /** The reference by which a model continues a run that waits in this process. Resolves when other processes know that this one is alive. */
   async refTo(run: string): Promise<string> {
     const { runs, settings } = this.context;
-    // If the others cannot be told, this process continues the call all the same.
+    // If the message is lost, this process still continues the call.
     await runs?.announceProcess().catch(settings.report);
     return formatOwnedRun(run, runs?.process);
   }
@@ -73,7 +73,7 @@ export class HandoverManager {
     this.#localRuns.set(local.id, local);
   }
 
-  /** The run has ended, or this process need not know it any more: closes its pages. */
+  /** Removes a run that has ended, or that this process need not know any more, and closes its pages. */
   remove(local: LocalRun): void {
     if (this.#localRuns.get(local.id) === local) this.#localRuns.delete(local.id);
     this.context.waitingCalls.remove(local);

@@ -1,7 +1,7 @@
 /**
  * A run that was handed over, as this process knows it: its pages, its secrets, and its suspended body if the store does not have it.
  *
- *   1. The body of a run in the store is not here: what a page takes is recorded in the log, and any process continues the run.
+ *   1. The body of a run in the store is not here: answers on its pages are recorded in the log, and any process continues the run.
  *   2. Secrets and files are in no log. They stay here, for a call that continues the run in this process.
  *   3. A page that was closed, or whose time is over, gives no reply.
  */
@@ -25,9 +25,9 @@ import { askPersonText, pageText } from "./model-text.ts";
 export interface HandedOverRound {
   readonly mode: HandoverMode;
   readonly round: Round;
-  /** What the model continues the run with. */
+  /** The reference by which the model continues the run. */
   readonly ref: string;
-  /** Until when it can be answered, or told that it was too late. */
+  /** Until when the client can answer it, or is told that it was too late. */
   readonly until: number;
 }
 

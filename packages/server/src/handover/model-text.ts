@@ -53,7 +53,7 @@ export function handoverResult(
 
 /** Why a question, or its answer, must not pass through a model, as a phrase. */
 export function notThroughModelReason(question: OpenAsk): string | undefined {
-  if (isDangerous(question)) return "a yes to what is dangerous never passes through a model";
+  if (isDangerous(question)) return "a yes to a dangerous question never passes through a model";
   return isForPage(question) ? `a ${question.ask} never passes through a model` : undefined;
 }
 

@@ -27,7 +27,7 @@ export interface AuthenticationOptions {
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 
 const UNAUTHENTICATED =
-  "Say who you are: send the header Authorization, as `Authorization: Bearer <token>`, with a token that this server knows.";
+  "Authenticate with the header `Authorization: Bearer <token>`, and a token that this server knows.";
 
 export class Authenticator {
   readonly #authenticate: Authenticate;
@@ -124,7 +124,7 @@ export class BearerTokens {
       principal !== "" && token.length >= MIN_TOKEN_LENGTH && /^[!-~]+$/.test(token);
     if (!given.every(isValid))
       throw new InvalidDefinition(
-        `A token has a name and at least ${MIN_TOKEN_LENGTH} letters, digits or signs, as a header can hold them; make one with: openssl rand -base64 24`,
+        `A token needs a name, and at least ${MIN_TOKEN_LENGTH} printable ASCII characters without blanks; create one with: openssl rand -base64 24`,
       );
     if (new Set(given.map(([, token]) => token)).size < given.length)
       throw new InvalidDefinition("Two names have the same token; give each a token of its own.");

@@ -193,8 +193,8 @@ export async function readBody(
 ): Promise<Body> {
   const maxBytes = limits.messageBytes;
   if (!hasMediaType(request, "application/json"))
-    return refused(415, "A message is sent as application/json.");
-  if (isCompressed(request)) return refused(415, "A message is sent uncompressed.");
+    return refused(415, "Send the message as application/json.");
+  if (isCompressed(request)) return refused(415, "Send the message uncompressed.");
   if (request.body !== undefined) {
     const size = Number(request.headers["content-length"] ?? 0);
     if (size > maxBytes) return refused(413, `A message has at most ${maxBytes} bytes.`);
@@ -217,11 +217,11 @@ export async function readBody(
         : { status: refusal.status, refusal: errorResponse(undefined, refusal.error) };
     case "too slow":
       drainAndClose(request, clock);
-      return refused(408, "The message came too slowly.");
+      return refused(408, "The message arrived too slowly.");
     case "disconnected":
     case "aborted":
       // The client receives no response.
-      return refused(400, "The message broke off.");
+      return refused(400, "The message is incomplete.");
     default:
       return outcome satisfies never;
   }

@@ -33,7 +33,7 @@ export class OriginGuard {
   /** Why a request is rejected, if it is. Protects a server on this machine against DNS rebinding and pages of other sites. */
   rejectionFor({ headers: { host = "", origin } }: IncomingMessage): string | undefined {
     if (!this.#isOwnName(nameIn(host)))
-      return `This server is not reached by the Host ${JSON.stringify(host)}; add it to allowedHosts.`;
+      return `The Host ${JSON.stringify(host)} is not a name of this server; add it to allowedHosts.`;
     if (origin === undefined || this.allowsCors(origin) || this.#isOwnName(nameInOrigin(origin)))
       return undefined;
     return REFUSED_ORIGIN;
@@ -69,7 +69,7 @@ function nameIn(host: string): string {
   return name.toLowerCase();
 }
 
-/** The host name in an Origin header; "" if no browser would format it so. */
+/** The host name in an Origin header; "" if it is not in the format of browsers. */
 function nameInOrigin(origin: string): string {
   if (!URL.canParse(origin)) return "";
   const url = new URL(origin);

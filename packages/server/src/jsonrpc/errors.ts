@@ -119,7 +119,7 @@ export class RetryableError extends RpcError {
   constructor(cause: PhotonError) {
     super(INTERNAL_ERROR, `${cause.message} This request has no result; it may be sent again.`);
     this.cause = cause;
-    // A run that has moved is no problem for the operator.
+    // A run that has moved or was detached is not an error for the operator.
     this.reported = cause.code === "RUN_MOVED" || cause.code === "RUN_DETACHED" ? undefined : cause;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How large a message is: the values and keys in its text, counted before it is parsed, and the memory that it takes afterwards,
- * estimated for what is kept of it while its call is under way or parked.
+ * The size of a message: the values and keys in its text, counted before it is parsed, and an estimate of the memory that it takes while
+ * its call is under way or parked.
  *
  *   1. The estimate is at least what V8 takes, to some 5 %, whatever the message contains, and at most about three times as much.
  *   2. With `wireBytes`, at most MAX_NODES values are visited. Without it, all are: the caller bounds the message.

@@ -53,24 +53,24 @@ export type ParsedMessage =
   | { readonly kind: "invalid"; readonly refusal: ErrorResponse };
 
 /**
- * Classifies a parsed value. Never throws: a value that is no message is "invalid", with the response that refuses it.
+ * Classifies a parsed value. Never throws: a value that is not a message is "invalid", with the response that refuses it.
  *
  * The casts: every field was checked, except `_meta`, which is checked where it is read.
  */
 export function parseMessage(value: unknown): ParsedMessage {
-  if (!isRecord(value)) return invalidMessage(undefined, "a message is an object");
+  if (!isRecord(value)) return invalidMessage(undefined, "a message must be an object");
   const { id, method, params } = value;
-  if (value["jsonrpc"] !== "2.0") return invalidMessage(id, 'a message has jsonrpc: "2.0"');
+  if (value["jsonrpc"] !== "2.0") return invalidMessage(id, 'a message must have jsonrpc: "2.0"');
   if (isDeeperThan(MAX_DEPTH, value))
     return invalidMessage(
       "method" in value ? id : undefined,
       `a message is nested at most ${MAX_DEPTH} levels deep`,
     );
   if ("method" in value) {
-    if (typeof method !== "string") return invalidMessage(id, "a method is a text");
-    if (params !== undefined && !isRecord(params)) return invalidMessage(id, "params are an object");
+    if (typeof method !== "string") return invalidMessage(id, "a method must be a text");
+    if (params !== undefined && !isRecord(params)) return invalidMessage(id, "params must be an object");
     if (!("id" in value)) return { kind: "notification", message: value as unknown as Notification };
-    if (!isRequestId(id)) return invalidMessage(undefined, "an id is a text or a whole number");
+    if (!isRequestId(id)) return invalidMessage(undefined, "an id must be a text or a whole number");
     if (typeof id === "string" && id.length > MAX_ID_LENGTH)
       return invalidMessage(id, `an id has at most ${MAX_ID_LENGTH} characters`);
     return { kind: "request", message: value as unknown as Request };
@@ -83,7 +83,8 @@ export function parseMessage(value: unknown): ParsedMessage {
     typeof error["message"] === "string" &&
     !("result" in value) &&
     (id === undefined || id === null || isRequestId(id));
-  if (!isResult && !isError) return invalidMessage(undefined, "a message has a method, a result or an error");
+  if (!isResult && !isError)
+    return invalidMessage(undefined, "a message must have a method, a result or an error");
   // JSON-RPC has `null` for an unknown request.
   const response = id === null ? { ...value, id: undefined } : value;
   return { kind: "response", message: response as unknown as Response };
@@ -151,9 +152,9 @@ function overLimit(text: string, { messageValues, messageKeys }: Limits): ErrorR
   if (text.length <= Math.min(2 * messageValues, 5 * messageKeys)) return undefined;
   const { values, keys, id } = countInText(text);
   if (values <= messageValues && keys <= messageKeys) return undefined;
-  const most = values > messageValues ? `${messageValues} values` : `${messageKeys} keys`;
+  const limit = values > messageValues ? `${messageValues} values` : `${messageKeys} keys`;
   return errorResponse(
     id,
-    new RpcError(OVER_LIMIT, `A message has at most ${most}, in all its objects and lists.`),
+    new RpcError(OVER_LIMIT, `A message has at most ${limit}, in all its objects and lists.`),
   );
 }

@@ -108,7 +108,7 @@ export class OutgoingRequests {
     void this.#connection.send({ jsonrpc: "2.0", method: "notifications/cancelled", params }, handler.about);
   }
 
-  /** Calls the handler of a response. Drops a response to no request. */
+  /** Calls the handler of a response. Drops a response whose request is not open. */
   resolve(response: Response): void {
     // Removed before the callback, so that re-entrant code does not see it as pending.
     const handler = this.#remove(response.id);

@@ -95,7 +95,7 @@ function readField(field: Field, form: URLSearchParams, isLocal: boolean): unkno
       return text === "" ? undefined : choiceAt(control.choices, text);
     case "choices": {
       const numbers = form.getAll(input);
-      // No tick is an empty list; in an optional field with a minimum, it is no answer.
+      // Without a tick the answer is an empty list; in an optional field with a minimum, the field is empty.
       const isLeft = numbers.length === 0 && !field.isRequired && Number(field.schema["minItems"]) > 0;
       return isLeft ? undefined : numbers.map((number) => choiceAt(control.choices, number));
     }

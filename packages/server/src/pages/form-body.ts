@@ -135,7 +135,7 @@ export async function readUpload(
   return outcome === "complete" ? notice("badRequest") : REFUSALS[outcome];
 }
 
-/** A parser of a multipart body; `undefined` if the body is none. */
+/** A parser of a multipart body; `undefined` if the body is not multipart. */
 async function createParser(request: IncomingMessage, maxBytes: number): Promise<BusboyInstance | undefined> {
   const { headers } = request;
   const type = headers["content-type"];
@@ -154,7 +154,7 @@ async function createParser(request: IncomingMessage, maxBytes: number): Promise
   try {
     return new Busboy({ headers: { ...headers, "content-type": type }, preservePath: true, limits });
   } catch {
-    // There is no boundary.
+    // The Content-Type has no boundary.
     return undefined;
   }
 }

@@ -34,7 +34,7 @@ export function attributes(given: Readonly<Record<string, string | number | bool
   return new Html(written.join(""));
 }
 
-/** Keeps browsers from storing what is typed, and from filling in stored passwords. */
+/** Keeps browsers from storing the typed text, and from filling in stored passwords. */
 export const NO_AUTOFILL: Readonly<Record<string, string>> = {
   autocomplete: "new-password",
   autocapitalize: "none",

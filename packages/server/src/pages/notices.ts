@@ -25,7 +25,7 @@ const NOTICES = {
   unidentified: {
     status: 403,
     title: "Who are you?",
-    text: "This question may only be answered by the person who was asked, and nothing here tells who you are.",
+    text: "This question may only be answered by the person who was asked, and this server cannot identify you.",
   },
   crossSite: {
     status: 403,
@@ -35,7 +35,7 @@ const NOTICES = {
   wrongHost: {
     status: 403,
     title: "Unknown host name",
-    text: "This server is not reached by the host name in the address.",
+    text: "The host name in the address is not a name of this server.",
   },
   outdatedForm: {
     status: 403,

@@ -1,5 +1,5 @@
 /**
- * Who may see a question: the principal that was asked, in the browser that claimed the page first.
+ * Access to a page: only the principal that was asked sees the question, in the browser that claimed the page first.
  *
  *   1. GET claims nothing: link previews, scanners and prefetching browsers follow links, and press no buttons.
  *   2. On this machine, the first browser that presses the button claims the page. From elsewhere, only the principal that was asked can.
@@ -83,7 +83,7 @@ export class PageAccess {
     if (checkToken === undefined || action !== "sign-in") return this.#signInPage();
     if (!this.#signIns.tryAcquire()) return notice("tooMany");
     const principal = await checkToken(form.get("access") ?? "");
-    if (principal === undefined) return this.#signInPage("This is no access token.");
+    if (principal === undefined) return this.#signInPage("This is not an access token.");
     return principal === this.#options.principal ? this.#claimFor(request, true) : notice("wrongUser");
   }
 

@@ -19,7 +19,7 @@ interface PageEndpoint {
   /** Its URL, if that is known. */
   readonly url?: string | undefined;
   /** Whether it accepts every caller without authentication. */
-  readonly isForAnybody?: boolean;
+  readonly isUnauthenticated?: boolean;
   /** The access tokens that it accepts. */
   readonly tokens?: BearerTokens | undefined;
 }
@@ -61,8 +61,8 @@ export class PageHost {
 
   /** Why a principal can never have a page, as a phrase; `undefined` if it can. */
   unavailableReason(principal: string): string | undefined {
-    if ([...this.#endpoints].some(({ isForAnybody }) => isForAnybody === true))
-      return "this server accepts callers without authentication, so nothing says whose page it would be";
+    if ([...this.#endpoints].some(({ isUnauthenticated }) => isUnauthenticated === true))
+      return "this server accepts callers without authentication, so a page would have no owner";
     const base = this.base();
     if (base === undefined && this.#endpoints.size > 0)
       return "this server does not know the address it is reached by (publicUrl)";
@@ -76,7 +76,7 @@ export class PageHost {
     return `a page at ${base.origin} is opened with an access token, and there is none for ${name}`;
   }
 
-  /** The same, or that the limits allow no further page now. */
+  /** Why a principal cannot have a page now: the same reasons, or the limits. */
   unavailableNowReason(principal: string): string | undefined {
     const open = this.#registry?.countFor(principal) ?? { own: 0, all: 0 };
     return this.unavailableReason(principal) ?? pageLimitReason(open, this.#settings.limits);

@@ -1,4 +1,4 @@
-/** The page of a question: who asks, the question and its fields, what happens with the answer, the deadline. Pure. */
+/** The page of a question: the server and tool, the question and its fields, the use of the answer, the deadline. Pure. */
 import { isDangerous } from "@photon/core";
 import type { Problems } from "./form-answer.ts";
 import { type Field, renderField } from "./fields.ts";

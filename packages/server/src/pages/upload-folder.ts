@@ -3,7 +3,7 @@
  *
  *   1. The folder has the mode 0700 and a random name. It exists while there is a file in it.
  *   2. The server listens on the Unix socket `lock` in it, which the kernel closes when the process ends, also by SIGKILL: a socket that
- *      refuses connections belongs to a process that is gone. Unlike a process id, this works across containers, and is not reused.
+ *      refuses connections belongs to a process that has ended. Unlike a process id, this works across containers, and is not reused.
  *   3. `removeStaleUploads` removes the folders of such processes, if this user owns them: only files that `UploadFolder` has created,
  *      and without following links, which any user can create in the temporary folder.
  *   4. A folder without a `lock` is never stale: its server is starting, or cannot listen there (Windows, some file systems).
@@ -83,7 +83,7 @@ export class UploadFolder {
   };
 }
 
-/** Removes the folders of processes that are gone. Reports the errors. */
+/** Removes the folders of processes that have ended. Reports the errors. */
 export async function removeStaleUploads(report: (error: unknown) => void): Promise<void> {
   const parent = tmpdir();
   const prefix = folderPrefix();
@@ -118,7 +118,7 @@ async function listenIn(folder: string): Promise<Server | undefined> {
   // Only clients keep a process alive.
   server.unref();
   try {
-    // A worker of a cluster listens by itself: the primary process would go on listening after the worker is gone.
+    // A worker of a cluster listens by itself: the primary process would still listen after the worker has ended.
     server.listen({ path: starting, exclusive: true });
     await once(server, "listening");
     // It gets its name now: between bind() and listen() a socket refuses connections.
@@ -149,7 +149,7 @@ async function isStale(folder: string): Promise<boolean> {
 
 /** Removes the files, and leaves the lock: if the process is killed meanwhile, the next server removes the rest. */
 async function removeFilesIn(folder: string): Promise<void> {
-  // A folder that is gone has no files.
+  // A folder that does not exist has no files.
   for (const name of await readdir(folder).catch(() => []))
     if (FILE_NAME.test(name)) await rm(join(folder, name), { force: true });
 }

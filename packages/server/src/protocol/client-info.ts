@@ -3,7 +3,7 @@ import type { Client } from "@photon/core";
 import { isRecord, type JsonObject } from "../jsonrpc/messages.ts";
 
 /** The client that was parsed last. It is frozen, because many sessions and calls may share it. */
-let last: Client | undefined;
+let lastClient: Client | undefined;
 
 /**
  * Parses a client. A bare `elicitation: {}` means forms only.
@@ -14,7 +14,7 @@ export function clientFrom(info: unknown, capabilities: JsonObject): Client {
   const { name, version } = isRecord(info) ? info : {};
   const { elicitation, sampling, roots } = capabilities;
   const modes = isRecord(elicitation) ? elicitation : undefined;
-  const said: Client = {
+  const declared: Client = {
     name: typeof name === "string" ? name : "",
     version: typeof version === "string" ? version : "",
     can: {
@@ -24,10 +24,10 @@ export function clientFrom(info: unknown, capabilities: JsonObject): Client {
       roots: isRecord(roots),
     },
   };
-  if (isSame(said, last)) return last;
-  Object.freeze(said.can);
-  last = Object.freeze(said);
-  return last;
+  if (isSame(declared, lastClient)) return lastClient;
+  Object.freeze(declared.can);
+  lastClient = Object.freeze(declared);
+  return lastClient;
 }
 
 /** The name of a client for messages: one line, of limited length. */

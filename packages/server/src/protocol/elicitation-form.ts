@@ -50,7 +50,7 @@ export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   const { properties, required } = fieldsOf(ask);
   const fields: (readonly [string, JsonObject])[] = [];
-  const wanted: string[] = [];
+  const requiredNames: string[] = [];
   const splits = splitChoices(properties, features);
   for (const [name, field] of Object.entries(properties)) {
     const choices = splits.get(name);
@@ -59,11 +59,11 @@ export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
     else {
       const isRequired = required.includes(name);
       fields.push([name, fieldFor(field, isRequired, features)]);
-      if (isRequired && !mayBeNone(field)) wanted.push(name);
+      if (isRequired && !mayBeEmptyList(field)) requiredNames.push(name);
     }
   }
   const form = { type: "object", properties: Object.fromEntries(fields) } as const;
-  return wanted.length === 0 ? form : { ...form, required: wanted };
+  return requiredNames.length === 0 ? form : { ...form, required: requiredNames };
 }
 
 /** A boolean for each choice. The first has the description and the bounds of the field. */
@@ -97,7 +97,7 @@ function splitFields(
  * Whether an empty list is an answer. Such a field is not required: Claude Code and the Inspector leave out a list that was not
  * touched, and send no form without its required fields.
  */
-function mayBeNone({ type, minItems }: JsonSchema): boolean {
+function mayBeEmptyList({ type, minItems }: JsonSchema): boolean {
   return type === "array" && !(Number(minItems) > 0);
 }
 
@@ -239,18 +239,18 @@ export function parseForm(ask: FieldAsk | FormAsk, content: JsonObject, features
     if (choices !== undefined && value === undefined) {
       const chosen = chosenIn(content, choices);
       // No choice where at least one is needed: an optional field was left empty.
-      const isLeftEmpty = chosen?.length === 0 && !mayBeNone(field) && !required.includes(name);
+      const isLeftEmpty = chosen?.length === 0 && !mayBeEmptyList(field) && !required.includes(name);
       value = isLeftEmpty ? undefined : chosen;
     }
     // The form does not require such a field, so a client may leave it out.
-    if (value === undefined && mayBeNone(field) && required.includes(name)) value = [];
+    if (value === undefined && mayBeEmptyList(field) && required.includes(name)) value = [];
     if (ask.ask !== "form") return value;
     if (value !== undefined) filled.push([name, value]);
   }
   return Object.fromEntries(filled);
 }
 
-/** The choices whose field is true; `null`, which is no valid answer, if a client sent something else than booleans. */
+/** The choices whose field is true; `null`, which is not a valid answer, if a client sent other values than booleans. */
 function chosenIn(content: JsonObject, choices: readonly SplitChoice[]): readonly string[] | null {
   const ticks = choices.map(({ fieldName }) => content[fieldName] ?? false);
   if (ticks.some((tick) => typeof tick !== "boolean")) return null;

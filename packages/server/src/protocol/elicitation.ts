@@ -101,7 +101,7 @@ export function urlAskForPage({ key, attempt, message }: OpenAsk, url: string): 
   return { emit: "ask", ask: "url", message, url, key, attempt };
 }
 
-/** Parses the client's result for a question. A problem says which shape it should have: "its roots are a list, each with a uri". */
+/** Parses the client's result for a question. A problem says which shape it must have: "its roots must be a list, each with a uri". */
 export function parseResult(question: OpenQuestion, result: JsonObject, features: Features): Verdict<Reply> {
   switch (question.emit) {
     case "sample":
@@ -132,7 +132,7 @@ export function parseResultOrUnsupported(
   const problem = verdict.problem.slice(0, MAX_PROBLEM_LENGTH);
   const sender = `the client ${displayName(client)}`;
   report(new InvalidReply(question.key, `${problem}; ${sender} sent it`));
-  return { action: "unsupported", reason: `${sender} sent a reply that is no answer: ${problem}` };
+  return { action: "unsupported", reason: `${sender} sent an invalid reply: ${problem}` };
 }
 
 /** The reply for an error of the client, or a lost connection. An error never becomes an answer. */
@@ -181,12 +181,12 @@ function samplingFor(sample: Sample, features: Features): Params {
 function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict<Reply> {
   const { action, content } = result;
   if (action === "decline" || action === "cancel") return { value: { action } };
-  if (action !== "accept") return { problem: "its action is accept, decline or cancel" };
+  if (action !== "accept") return { problem: "its action must be accept, decline or cancel" };
   if (content === undefined || content === null || !hasForm(ask)) return { value: { action } };
-  if (!isRecord(content)) return { problem: "its content is an object" };
+  if (!isRecord(content)) return { problem: "its content must be an object" };
   const invalid = Object.keys(content).find((name) => !isFieldValue(content[name]));
   if (invalid !== undefined)
-    return { problem: `its ${invalid} is a text, a number, true, false or a list of texts` };
+    return { problem: `its ${invalid} must be a text, a number, true, false or a list of texts` };
   const value = parseForm(ask, content, features);
   return { value: value === undefined ? { action } : { action, value } };
 }
@@ -200,17 +200,17 @@ function isFieldValue(value: unknown): boolean {
 function parseSamplingResult(result: JsonObject): Verdict<Reply> {
   const { role, model, content } = result;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  if (role !== "user" && role !== "assistant") return { problem: "its role is user or assistant" };
-  if (typeof model !== "string") return { problem: "its model is a text" };
+  if (role !== "user" && role !== "assistant") return { problem: "its role must be user or assistant" };
+  if (typeof model !== "string") return { problem: "its model must be a text" };
   if (blocks.length === 0 || !blocks.every((one) => isRecord(one) && typeof one["type"] === "string"))
-    return { problem: "its content is a block of content, or a list of them" };
+    return { problem: "its content must be a block of content, or a list of them" };
   return { value: { action: "accept", value: { ...result } } };
 }
 
 function parseRootsResult({ roots }: JsonObject): Verdict<Reply> {
   return Array.isArray(roots) && roots.every((root) => isRecord(root) && typeof root["uri"] === "string")
     ? { value: { action: "accept", value: roots } }
-    : { problem: "its roots are a list, each with a uri" };
+    : { problem: "its roots must be a list, each with a uri" };
 }
 
 const isOne = (content: Content | readonly Content[]): content is Content => !Array.isArray(content);

@@ -32,14 +32,14 @@ export function checkHeaders(request: Request, header: Header, params: readonly 
   compare("Mcp-Method", header("mcp-method"), method);
   const namedBy = Object.hasOwn(NAMED_BY, method) ? NAMED_BY[method] : undefined;
   const name = namedBy === undefined ? undefined : given[namedBy];
-  if (typeof name === "string") compare("Mcp-Name", decoded("Mcp-Name", header("mcp-name")), name);
+  if (typeof name === "string") compare("Mcp-Name", decodeHeader("Mcp-Name", header("mcp-name")), name);
   for (const { header: suffix, path } of params) {
     const value = path.reduce<unknown>(
       (at, step) => (isRecord(at) && Object.hasOwn(at, step) ? at[step] : undefined),
       given["arguments"],
     );
     const title = `Mcp-Param-${suffix}`;
-    compareParam(title, decoded(title, header(title.toLowerCase())), value);
+    compareParam(title, decodeHeader(title, header(title.toLowerCase())), value);
   }
 }
 
@@ -75,11 +75,11 @@ function problemWith(
   { [HEADER]: header, type }: JsonObject,
   found: readonly ParamHeader[],
 ): string | undefined {
-  if (typeof header !== "string" || !TOKEN.test(header)) return "is no name of a header";
+  if (typeof header !== "string" || !TOKEN.test(header)) return "is not a header name";
   if (type !== "string" && type !== "integer" && type !== "boolean")
-    return "stands with something that is no string, integer or boolean";
+    return "is on a parameter that is not a string, integer or boolean";
   const isTaken = found.some((other) => other.header.toLowerCase() === header.toLowerCase());
-  return isTaken ? "is there twice" : undefined;
+  return isTaken ? "is used twice" : undefined;
 }
 
 /** Keywords whose values are not schemas, and may hold anything. */
@@ -108,7 +108,7 @@ function hasHeader(schema: unknown, isOwn = false): boolean {
 
 function compare(name: string, sent: string | undefined, expected: string): void {
   if (sent !== expected)
-    throw mismatch(sent === undefined ? `${name} is missing` : `${name} does not say what the body says`);
+    throw mismatch(sent === undefined ? `${name} is missing` : `${name} differs from the body`);
 }
 
 /** A decimal number; `Number` accepts more spellings. */
@@ -116,7 +116,7 @@ const DECIMAL = /^-?\d+(?:\.\d+)?$/;
 
 function compareParam(name: string, sent: string | undefined, value: unknown): void {
   if (value === undefined || value === null) {
-    if (sent !== undefined) throw mismatch(`${name} says what the body does not`);
+    if (sent !== undefined) throw mismatch(`${name} has a value, and the body has none`);
     return;
   }
   // A value that no header can have. The check of the input refuses it with a reason.
@@ -125,13 +125,14 @@ function compareParam(name: string, sent: string | undefined, value: unknown): v
   compare(name, sent, typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** Text that a header cannot hold is sent as `=?base64?…?=`, and what is between must be base64. */
-function decoded(name: string, sent: string | undefined): string | undefined {
+/** A text that a header cannot contain is sent as `=?base64?<base64>?=`. */
+function decodeHeader(name: string, sent: string | undefined): string | undefined {
   const [, inside] = /^=\?base64\?(.*)\?=$/.exec(sent ?? "") ?? [];
   if (inside === undefined) return sent;
   const bytes = Buffer.from(inside, "base64");
   // Node decodes invalid base64 as far as it can, without an error.
-  if (bytes.toString("base64") !== inside || !isUtf8(bytes)) throw mismatch(`${name} is no text in base64`);
+  if (bytes.toString("base64") !== inside || !isUtf8(bytes))
+    throw mismatch(`${name} is not a text in base64`);
   return bytes.toString("utf8");
 }
 

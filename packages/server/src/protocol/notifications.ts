@@ -30,7 +30,7 @@ export class ProgressCounter {
     this.last = last;
   }
 
-  /** The notification for an emit; `undefined` for an emit that is no progress. */
+  /** The notification for an emit; `undefined` for an emit without progress. */
   of(effect: Emit, token: RequestId): Notification | undefined {
     switch (effect.emit) {
       case "status":
@@ -64,7 +64,7 @@ export class ProgressCounter {
   }
 }
 
-/** What the client of one call wants logged. */
+/** The logs that the client of one call wants. */
 export interface LogTarget {
   /** The name of the logger. */
   readonly logger: string;

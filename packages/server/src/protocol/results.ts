@@ -29,7 +29,7 @@ export function toolResultOf({ content, structured, isError }: Result, features:
   };
 }
 
-/** The result of `prompts/get`. Throws `InvalidOutput` where the author returned something else than messages. */
+/** The result of `prompts/get`. Throws `InvalidOutput` where the author returned something other than messages. */
 export function promptResultOf(
   given: unknown,
   prompt: Pick<Prompt, "description" | "name">,
@@ -44,7 +44,7 @@ export function promptResultOf(
       if (message === undefined)
         throw new InvalidOutput(
           `The prompt ${name}`,
-          "what is no message; a message is a text, a block of content, or { role, content }",
+          "a value that is not a message; return a text, a block of content, or { role, content }",
         );
       return { role: message.role, content: blockOf(message.content, features) };
     }),
@@ -72,7 +72,7 @@ export function resourceResultOf(
   if (inside === undefined || (mimeType !== undefined && typeof mimeType !== "string"))
     throw new InvalidOutput(
       `The resource at ${uri}`,
-      "what it cannot hold; a resource is text, bytes, { text, mimeType } or { data, mimeType }",
+      "a value that is not a resource; return text, bytes, { text, mimeType } or { data, mimeType }",
     );
   return { contents: [omitUndefined({ uri, mimeType, ...inside })] };
 }
@@ -81,7 +81,7 @@ function isData(data: unknown): data is string | Uint8Array {
   return typeof data === "string" || data instanceof Uint8Array;
 }
 
-/** What a server tells its clients about itself. */
+/** The server as its clients see it. */
 interface ServerInfo {
   readonly name: string;
   readonly version: string;

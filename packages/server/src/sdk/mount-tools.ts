@@ -113,8 +113,8 @@ type Handler = (request: object, extra: Extra) => Promise<{ [field: string]: unk
 function handlerOf(server: LowLevelServer, method: string): Handler | undefined {
   const handlers: unknown = Reflect.get(server, "_requestHandlers");
   if (!(handlers instanceof Map))
-    throw new TypeError("This is no server of @modelcontextprotocol/sdk 1.x: it has no map of handlers.");
-  // The one type that `setRequestHandler` puts there.
+    throw new TypeError("This is not a server of @modelcontextprotocol/sdk 1.x: it has no map of handlers.");
+  // `setRequestHandler` stores only this type.
   return handlers.get(method) as Handler | undefined;
 }
 

@@ -30,7 +30,7 @@ import { type Handshake, handshakeWith } from "../sessions/handshake.ts";
 import type { SessionContext } from "../sessions/session-client.ts";
 import type { Settings } from "../settings.ts";
 
-/** `Server` of the MCP SDK 1.x, which the SDK calls deprecated under its own name. */
+/** `Server` of the MCP SDK 1.x, which the SDK marks as deprecated under that name. */
 export type LowLevelServer = McpServer["server"];
 export type SdkServer = McpServer | LowLevelServer;
 
@@ -68,12 +68,12 @@ export class SdkSession implements Mounted {
   readonly deadlines: DeadlineQueue;
   readonly running: Set<Promise<unknown>> = new Set();
   logLevel: LogLevel = "info";
-  /** How many questions are open. A ping is none. */
+  /** How many questions are open. Pings do not count. */
   openQuestions = 0;
   /** Whether the client was pinged and did not answer in time: no later call waits for it. */
   ignoresPings = false;
   readonly server: LowLevelServer;
-  /** What is known of the client that the server is connected to. */
+  /** How far the connected client is trusted. */
   trust: ClientAtConnection;
   #revision: (typeof sessionRevisions)[number];
 
@@ -96,7 +96,7 @@ export class SdkSession implements Mounted {
     return handshakeWith(this.#revision, { clientInfo, capabilities });
   }
 
-  /** A client has connected. Returns the revision to speak. One that only the SDK knows counts as Photon's oldest. */
+  /** A client has connected. Returns the revision of the session. A revision that only the SDK knows counts as Photon's oldest. */
   initialize(agreed: unknown): string {
     const newest = negotiate(undefined, this.settings.maxRevision);
     const spoken = String(agreed) > newest ? newest : String(agreed);

@@ -66,13 +66,13 @@ export class CallNotifications implements ResponseHandler {
     return this.#send(stepLogFor(event, this.logTarget));
   }
 
-  /** Sends progress from time to time while a question is open. Returns what stops it. */
+  /** Sends progress from time to time while a question is open. Returns a function that stops it. */
   startHeartbeat(token: RequestId): () => void {
     const { clock } = this.#session.server.settings;
     return every(clock, HEARTBEAT_MS, () => void this.#sendProgress(this.#progress.heartbeat(token)));
   }
 
-  /** The client has accepted a url elicitation. That is only consent: a result that is no error shows that the user completed it. */
+  /** The client has accepted a url elicitation. That is only consent: a result without an error shows that the user completed it. */
   onUrlAccepted(elicitationId: string): void {
     this.#acceptedUrls.push(elicitationId);
   }

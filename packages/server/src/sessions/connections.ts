@@ -6,7 +6,7 @@
  *   2. Neither affects the other: a client that probes with `server/discover` may still open a session.
  *   3. A second `initialize` replaces the session: gateways use one pipe for all their clients. Calls of the first session are
  *      cancelled and not answered, since the ids of their requests may be used again. Durable calls are detached.
- *   4. Closing the connection ends everything that came in on it.
+ *   4. Closing the connection ends its session and its stateless requests.
  */
 import type { Account } from "../accounts.ts";
 import type { ClientConnection, HandleStateless, MessageHandler } from "../connection.ts";

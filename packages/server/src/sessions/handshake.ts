@@ -35,6 +35,7 @@ export const noHandshake = ({ maxRevision }: Settings): Handshake =>
 /** Parses the parameters of `initialize`, and chooses the revision. */
 export function parseInitialize(params: Params, { maxRevision }: Settings): Handshake {
   const { protocolVersion } = params;
-  if (typeof protocolVersion !== "string") throw new RpcError(INVALID_PARAMS, "protocolVersion is a text.");
+  if (typeof protocolVersion !== "string")
+    throw new RpcError(INVALID_PARAMS, "protocolVersion must be a text.");
   return handshakeWith(negotiate(protocolVersion, maxRevision), params);
 }

@@ -187,7 +187,7 @@ export class InFlightCalls {
     this.#leaveToOthers(this.#byId.get(id));
   }
 
-  /** Leaves a run to other processes, and to the log from which its client continues it. */
+  /** Leaves a run to other processes: its client continues it from the log. */
   leaveRun(run: string): void {
     this.#leaveToOthers(this.#ofRun(run));
   }
@@ -218,7 +218,7 @@ export class InFlightCalls {
     const ended = deferred();
     this.#onEmpty = ended.resolve;
     await Promise.all(calls.flatMap(({ clientPort }) => clientPort?.close(reason) ?? []));
-    // Completions and checks of an author's may take no longer to end than a body.
+    // An author's completions and checks may take no longer to end than a body.
     await withTimeout(ended.promise, clock, grace);
   }
 

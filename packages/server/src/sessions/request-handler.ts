@@ -3,7 +3,7 @@
  * from its log.
  *
  *   1. A request is answered once, unless the client cancelled it: then not at all.
- *   2. Any process continues a durable run. A call whose run has moved follows it, unless its client has come back elsewhere.
+ *   2. Any process continues a durable run. A call whose run has moved follows it, unless its client has reconnected to another process.
  */
 import { logLevels } from "@photon/core";
 import type { LeasedLog } from "../durable/durable-call.ts";
@@ -66,7 +66,7 @@ export class RequestHandler {
     }
   }
 
-  /** Continues a call that began in another process. Its client has come back to this one. */
+  /** Continues a call that began in another process. Its client has reconnected to this one. */
   resumeCall(leased: LeasedLog, respond: Respond): void {
     const { method, params, session } = leased.log.head;
     if (session === undefined) return void leased.release();
@@ -84,7 +84,8 @@ export class RequestHandler {
       const leased = durable && (await this.#session.server.runs?.findLeased(durable.log.run));
       if (leased !== undefined && !call.isCancelled) return this.#continue(call, leased, clientPort);
       await leased?.release();
-      if (!call.isCancelled) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
+      if (!call.isCancelled)
+        throw new RpcError(INVALID_REQUEST, "The store no longer has the run of this call.");
       // A call that was detached meanwhile is left to other processes. One that its client has cancelled ends.
       await durable?.cancel(new RpcError(INVALID_REQUEST, "The client cancelled the call."));
       this.calls.remove(call);
@@ -144,7 +145,7 @@ export class RequestHandler {
       case "logging/setLevel": {
         const level = parseLogLevel(params["level"]);
         if (level === undefined)
-          throw new RpcError(INVALID_PARAMS, `A log level is one of ${logLevels.join(", ")}.`);
+          throw new RpcError(INVALID_PARAMS, `A log level must be one of ${logLevels.join(", ")}.`);
         this.#session.logLevel = level;
         return {};
       }
@@ -181,7 +182,7 @@ export class RequestHandler {
       return this.#end(call, { jsonrpc: "2.0", id, ...ending });
     }
     const progressToken = before?.progressToken ?? session?.progressToken;
-    // A call that continues a run which was handed over is not the one that its client could come back for.
+    // A client cannot reconnect to a run that was handed over.
     if (this.#session.server.runs !== undefined && !leased.log.isHandedOver)
       leased.log.noteReconnect(this.#session.server.runs.process);
     try {
@@ -213,7 +214,7 @@ export class RequestHandler {
   }
 }
 
-/** Returns what begins the log of a run. A function of its own, so that a waiting call retains nothing else. */
+/** Returns a function that begins the log of a run. Created here, so that a waiting call retains nothing else. */
 function createLog(
   session: Session,
   { id: request, method, params, progressToken }: CallInfo,

@@ -4,7 +4,7 @@
  *
  * ARCHITECTURE.md §3 follows a decline from the client to the body, file by file. A timeout takes the same way from `onExpired`.
  *
- * Thousands of questions may be open for days. To save memory, they have no promises: their call is called back.
+ * Thousands of questions may be open for days. To save memory, they call a listener instead of resolving a promise.
  */
 import type { OpenQuestion, Replies, Reply } from "@photon/core";
 import { type DeadlineEntry, remainingTime } from "../calls/question-deadlines.ts";

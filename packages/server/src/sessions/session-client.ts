@@ -51,7 +51,7 @@ export interface SessionContext {
   readonly account?: Account;
   readonly requests: Pick<OutgoingRequests, "send" | "cancel" | "detach" | "size">;
   readonly trust: ClientAtConnection;
-  /** The least level of the logs that the client wants. */
+  /** The lowest level of the logs that the client wants. */
   readonly logLevel: LogLevel;
   /** Whether the client was pinged and did not answer in time. */
   ignoresPings: boolean;
@@ -222,7 +222,7 @@ export class SessionClient implements DurableClientPort, RunListener {
 
   forgetRun(): void {
     this.durable = undefined;
-    // The body is not resumed here: the call need not hold on to it.
+    // The body is not resumed here: the call need not retain it.
     this.run = undefined;
   }
 

@@ -35,7 +35,7 @@ export class SharedSession {
   readonly #runs: RunRepository;
   /** The session in this process. */
   readonly #session: Session;
-  /** Resolves to what stops listening to the messages for the session. */
+  /** Resolves to a function that stops listening to the messages for the session. */
   readonly #listening: Promise<() => void>;
 
   constructor(token: string, claims: SharedSessionClaims, runs: RunRepository, session: Session) {
@@ -96,8 +96,9 @@ export class SharedSession {
     // A process that works on the run releases its lease.
     await this.#runs.bus.publish({ kind: "run-moved", run, to: process, reconnects: log.reconnects });
     const leased = await this.#runs.findLeased(run);
-    // The log was there a moment ago.
-    if (leased === undefined) throw new RpcError(INVALID_REQUEST, "The run of this call is no longer kept.");
+    // The run has expired since `findCall`.
+    if (leased === undefined)
+      throw new RpcError(INVALID_REQUEST, "The store no longer has the run of this call.");
     // The client disconnected while this process waited for the lease, and may have resumed in another process.
     if (!client.isConnected) {
       await leased.release();

@@ -89,7 +89,7 @@ export class StatelessRequests {
     request.isAnswered = true;
     const flushing =
       hasProgress && client.mayMergeReads && !signal.aborted ? this.#flushToReader() : undefined;
-    // Without a promise nothing may be sent in between.
+    // No await without a promise: no other message may be sent in between.
     if (flushing !== undefined) await flushing;
     this.#open.delete(message.id);
     if (!signal.aborted) this.#send(response);

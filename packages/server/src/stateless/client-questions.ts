@@ -211,12 +211,12 @@ export class ClientQuestions {
   #withoutTooQuick(
     round: Round,
     replies: Replies,
-    took: number,
+    tookMs: number,
   ): { readonly counted: Replies; readonly hasLeftOpen: boolean } {
     const { currentClient: client, principal, durable, isLogged, canAskElsewhere } = this.#clientPort;
     const { trust, settings } = this.#context;
     this.#trust ??= new ClientAtConnection(trust, principal);
-    this.#trust.recordReplies(client, round, replies, took);
+    this.#trust.recordReplies(client, round, replies, tookMs);
     const context = { client, settings, isInLog: durable !== undefined && isLogged, canAskElsewhere };
     const counted: Record<string, Reply> = {};
     let hasLeftOpen = false;
@@ -224,7 +224,7 @@ export class ClientQuestions {
       const question = round[key];
       // Keys that are not of this round are ignored.
       if (question === undefined) continue;
-      const { reply, decision } = judgeReply(question, given, took, context);
+      const { reply, decision } = judgeReply(question, given, tookMs, context);
       if (decision === "counts") counted[key] = reply;
       else if (decision === "askElsewhere") (this.#askedElsewhere ??= new Map()).set(key, reply);
       else hasLeftOpen = true;
@@ -255,7 +255,7 @@ export function parseInputResponses({ inputResponses }: Params): InputResponses 
   if (inputResponses === undefined || isRecord(inputResponses)) return inputResponses;
   throw new RpcError(
     INVALID_PARAMS,
-    "inputResponses are an object: an answer for each key of inputRequests.",
+    "inputResponses must be an object: an answer for each key of inputRequests.",
   );
 }
 
@@ -267,7 +267,10 @@ export function withoutDangerous(round: Round): Round {
 function parseReply(key: string, question: OpenQuestion, response: unknown, features: Features): Reply {
   const verdict = isRecord(response)
     ? parseResult(question, response, features)
-    : { problem: "it is an object" };
+    : { problem: "it must be an object" };
   if ("value" in verdict) return verdict.value;
-  throw new RpcError(INVALID_PARAMS, `That is no answer to ${JSON.stringify(key)}: ${verdict.problem}.`);
+  throw new RpcError(
+    INVALID_PARAMS,
+    `The response to ${JSON.stringify(key)} is invalid: ${verdict.problem}.`,
+  );
 }

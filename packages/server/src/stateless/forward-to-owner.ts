@@ -1,7 +1,7 @@
 /**
  * Forwards a request to the process that alone has its call.
  *
- *   1. The request waits for as long as that process lives. After that the call is lost, and the client gets an error.
+ *   1. The request waits while that process is alive. If it has ended, the call is lost, and the client gets an error.
  *   2. Notifications come back in order, before the response.
  *   3. A client that disconnects cancels the request in the other process, too.
  */
@@ -72,7 +72,7 @@ export class OwnerForwarding {
     }
   }
 
-  /** Checks regularly whether a process lives, for a request that waits for it. */
+  /** Checks regularly whether a process is alive, for a request that waits for it. */
   #checkAlive(process: string, name: string): () => void {
     const { clock, lease, report } = this.#context.settings;
     return every(clock, lease, () => {

@@ -74,7 +74,7 @@ export class IdempotencyCache {
       this.#remove(entry);
       throw new RpcError(
         OVER_LIMIT,
-        `This server has reached its limit of used states (${limits.outcomes}); come back later.`,
+        `This server has reached its limit of used states (${limits.outcomes}); try again later.`,
       );
     }
     this.#expiry.schedule(until);

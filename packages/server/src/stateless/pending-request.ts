@@ -41,7 +41,7 @@ const nothing = (): void => {};
 
 const requestCancelled = (): RpcError => new RpcError(INVALID_REQUEST, "The request was cancelled.");
 
-const serverClosed = (): RpcError => new RpcError(INTERNAL_ERROR, "The server was closed.");
+const closedError = (): RpcError => new RpcError(INTERNAL_ERROR, "The server was closed.");
 
 /** The time limit for closing, in milliseconds: the grace period of a body, and as long again for authors' code outside of bodies. */
 export const closeTimeout = ({ grace }: Pick<Settings, "grace">): number => 2 * grace;
@@ -124,13 +124,13 @@ export class PendingRequest implements ListNode<PendingRequest> {
   limitWait(): void {
     if (this.#isAnswered || this.#stopTimer !== undefined) return;
     const { settings } = this.#scope;
-    this.#stopTimer = settings.clock.after(closeTimeout(settings), () => this.fail(serverClosed()));
+    this.#stopTimer = settings.clock.after(closeTimeout(settings), () => this.fail(closedError()));
   }
 
   /** Throws if the client has disconnected or the server closes: a call that starts now would not be stopped. */
   assertAwaited(): void {
     if (this.caller.signal.aborted) throw requestCancelled();
-    if (this.#stopTimer !== undefined) throw serverClosed();
+    if (this.#stopTimer !== undefined) throw closedError();
   }
 
   readonly #onDisconnect = (): void => {

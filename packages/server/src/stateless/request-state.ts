@@ -85,7 +85,7 @@ export const callGone = (): RpcError =>
     "The call that this requestState belongs to is over; call again from the start.",
   );
 
-/** The number of states that are kept decrypted for their return, which saves 14 % of the processor time of a question on stdio. */
+/** The number of states that are cached without encryption, which saves 14 % of the processor time of a question on stdio. */
 const MAX_CACHED_STATES = 1000;
 
 export class RequestStateCodec {
@@ -138,7 +138,7 @@ export class RequestStateCodec {
     if (oldest !== undefined) this.#cache.delete(oldest);
   }
 
-  /** A state is removed when it comes back: few come back twice. */
+  /** A state is removed when its client sends it: few are sent twice. */
   #takeFromCache(encrypted: string, binding: string): RequestState | undefined {
     const cached = this.#cache.get(encrypted);
     if (cached?.bindingDigest !== digestText(binding)) return undefined;

@@ -52,9 +52,9 @@ class TooManyRoundsWarning extends PhotonError {
   override readonly name = "TooManyRoundsWarning";
   readonly code = "MANY_ROUNDS";
 
-  constructor(tool: string, most: number) {
+  constructor(tool: string, manyRounds: number) {
     super(
-      `${tool} has asked more than ${most} rounds of questions in one run; clients of 2026-07-28 take 10 in one call, and their model has to continue it after that. Ask what can be asked together with ask.all.`,
+      `${tool} has asked more than ${manyRounds} rounds of questions in one run; clients of 2026-07-28 accept 10 in one call, and their model has to continue it after that. Ask what can be asked together with ask.all.`,
     );
   }
 }

@@ -283,7 +283,7 @@ export class StatelessCall implements WaitingCall {
   #countReplies(attempt: RequestAttempt, round: Round, replies: Replies): Replies | Promise<Replies> {
     const times = { askedAt: attempt.received?.position?.askedAt, answeredAt: attempt.answeredAt };
     const counted = this.clientPort.questions.countReplies(round, replies, times);
-    // What the client replied does not count, also where another process continues the run.
+    // The client's replies do not count, also if another process continues the run.
     if (counted.isLeftToInbox) attempt.received = undefined;
     return counted.replies;
   }

@@ -43,14 +43,14 @@ import type { RequestAttempt } from "./pending-request.ts";
 import { type RequestState, subjectOf } from "./request-state.ts";
 import type { StatelessCall } from "./stateless-call.ts";
 
-/** What a call starts with in this process: answers, the state that it continues from, and its log. */
+/** The start of a call in this process: answers, the state that it continues from, and its log. */
 export interface CallOrigin {
   readonly responses: InputResponses | undefined;
   readonly state?: RequestState;
   readonly leased?: LeasedLog;
 }
 
-/** What the first request of a call has called; the same when the call continues in another process. */
+/** The target of the first request of a call; the same when the call continues in another process. */
 interface CallTarget {
   readonly method: string;
   readonly params: Params;
@@ -141,7 +141,7 @@ export class StatelessClient implements DurableClientPort {
     return this.questions.can.url;
   }
 
-  /** The part of the requestState that says how far the run is. */
+  /** The part of the requestState with the progress, the journal and the process of the run. */
   get runState(): Pick<RequestState, "progress" | "journal" | "logged" | "process"> {
     const progress = this.#progress?.last;
     if (this.durable !== undefined) return { progress, logged: this.durable.log.length };
@@ -233,7 +233,7 @@ export class StatelessClient implements DurableClientPort {
 
   /**
    * Opens a round in the store, where the store has the run, before the client is asked. Returns a reply that is recorded already, if
-   * there is one. Where only this process has the call, the other processes are told that this process lives.
+   * there is one. Where only this process has the call, the other processes are told that this process is alive.
    */
   openRound(round: Round, until: number): Promise<Replies | undefined> | undefined {
     if (this.durable !== undefined)

@@ -56,17 +56,17 @@ export async function handleSubscribe(
 }
 
 /** What a request subscribes to. `granted` are the wanted lists and those of the wanted resources that exist. */
-function parseFilter({ notifications }: Params, catalog: Catalog, most: number) {
+function parseFilter({ notifications }: Params, catalog: Catalog, maxResources: number) {
   if (!isRecord(notifications))
-    throw new RpcError(INVALID_PARAMS, "notifications is an object that says what to listen to.");
+    throw new RpcError(INVALID_PARAMS, "notifications must be an object that names the wanted changes.");
   // The keys of `LISTS` are all list names.
   const lists = (Object.keys(LISTS) as ListName[]).filter((list) => notifications[LISTS[list]] === true);
   const { resourceSubscriptions: wanted = [] } = notifications;
   if (!Array.isArray(wanted) || !wanted.every((uri) => typeof uri === "string"))
-    throw new RpcError(INVALID_PARAMS, "resourceSubscriptions is a list of addresses.");
+    throw new RpcError(INVALID_PARAMS, "resourceSubscriptions must be a list of URIs.");
   // Checked before the lookup, which compares each URI with every template.
-  if (wanted.length > most)
-    throw new RpcError(OVER_LIMIT, `One request listens to at most ${most} resources.`);
+  if (wanted.length > maxResources)
+    throw new RpcError(OVER_LIMIT, `One request listens to at most ${maxResources} resources.`);
   const uris = [...new Set(wanted)].filter((uri) => catalog.findResource(uri) !== undefined);
   const granted = {
     ...Object.fromEntries(lists.map((list) => [LISTS[list], true])),

@@ -72,7 +72,7 @@ class MemoryStore implements Store {
 
   async getOpen(run: string): Promise<ListedEntry | undefined> {
     const open = this.#find(run)?.open;
-    return open && listed(run, open, open.since);
+    return open && toListedEntry(run, open, open.since);
   }
 
   async list({ group, after, limit }: ListQuery): Promise<ListPage> {
@@ -162,7 +162,7 @@ class MemoryStore implements Store {
     for (const [run, { open, until }] of this.#runs) {
       const since = open && until > now ? timeOf(open) : undefined;
       if (open !== undefined && since !== undefined && compareCursors({ since, run }, cursor) > 0)
-        found.push(listed(run, open, since));
+        found.push(toListedEntry(run, open, since));
     }
     return toPage(found.toSorted(compareCursors), limit);
   }
@@ -178,7 +178,7 @@ class MemoryStore implements Store {
   }
 }
 
-const listed = (run: string, { group, value }: OpenEntry, since: number): ListedEntry => ({
+const toListedEntry = (run: string, { group, value }: OpenEntry, since: number): ListedEntry => ({
   run,
   group,
   since,

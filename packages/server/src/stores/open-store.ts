@@ -26,7 +26,7 @@ export async function openStore(address: string): Promise<Store> {
   }
   // The address is not in the message: it may contain a password.
   throw new InvalidDefinition(
-    "A store is at sqlite:<file>, redis://<host>, rediss://<host> or memory:, and the address that is given is none of these.",
+    "The address of a store must be sqlite:<file>, redis://<host>, rediss://<host> or memory:.",
   );
 }
 

@@ -31,7 +31,7 @@ const HOUR = 3_600_000;
 /** Short enough to wait for. What must not expire during a test lasts an hour. */
 const SHORT = 40;
 
-/** What every test is given: the store, and shorter forms of its calls. */
+/** The argument of every test: the store, and shorter forms of its calls. */
 interface Fixture extends Pick<StoreUnderTest, "store"> {
   readonly another: () => Promise<Store>;
   /** The time in so many milliseconds. */
@@ -109,10 +109,12 @@ export function storeContract({ it, open, isPersistent = true }: StoreContractOp
     const stores = [store, await another(), await another()];
 
     for (let position = 0; position < 5; position++) {
-      const attempts = Array.from({ length: 12 }, (_, who) =>
-        append("run", position, [`${position} by ${who}`], undefined, stores[who % stores.length]),
+      const attempts = Array.from({ length: 12 }, (_, writer) =>
+        append("run", position, [`${position} by ${writer}`], undefined, stores[writer % stores.length]),
       );
-      const winners = (await Promise.all(attempts)).flatMap((isAppended, who) => (isAppended ? [who] : []));
+      const winners = (await Promise.all(attempts)).flatMap((isAppended, writer) =>
+        isAppended ? [writer] : [],
+      );
       assert.equal(winners.length, 1);
       same(await store.read("run", position), [`${position} by ${winners[0]}`]);
     }
@@ -276,7 +278,9 @@ export function storeContract({ it, open, isPersistent = true }: StoreContractOp
     const other = await another();
 
     const granted = await Promise.all(
-      Array.from({ length: 20 }, (_, who) => (who % 2 === 0 ? store : other).lease("name", `${who}`, HOUR)),
+      Array.from({ length: 20 }, (_, holder) =>
+        (holder % 2 === 0 ? store : other).lease("name", `${holder}`, HOUR),
+      ),
     );
 
     assert.equal(granted.filter((isGranted) => isGranted).length, 1);

@@ -62,7 +62,7 @@ export interface AppendMeta {
 
 /** Says that a run waits for answers. A run has one or none. */
 export interface OpenEntry {
-  /** Whose it is: a digest of the principal. */
+  /** The principal that it belongs to, as a digest. */
   readonly group: string;
   /** Since when the run waits. */
   readonly since: number;

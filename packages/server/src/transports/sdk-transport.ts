@@ -50,7 +50,7 @@ export async function serveTransport(
           await transport.send(one, options);
         } catch (error) {
           const problem = toRpcError(error, report);
-          // If a tool returned what is not JSON, the client still waits for a response.
+          // If a tool returned a value that is not JSON, the client still waits for a response.
           if (isResponse(one) && !isJson(one))
             await transport.send(errorResponse(one.id, problem), options).catch(report);
         }

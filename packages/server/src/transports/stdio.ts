@@ -97,7 +97,7 @@ export function serveStdio(
       input.pause();
       await handler.close();
       batcher.flush();
-      await written(output, clock);
+      await untilWritten(output, clock);
       closed.resolve();
     })();
     return closing;
@@ -124,7 +124,7 @@ function paddingAfter(length: number): Buffer {
 }
 
 /** Resolves when everything was written, or after CLOSE_TIMEOUT_MS. */
-async function written(output: Output, clock: Settings["clock"]): Promise<void> {
+async function untilWritten(output: Output, clock: Settings["clock"]): Promise<void> {
   if (output.writableLength === 0 || output.destroyed) return;
   const flushed = deferred();
   output.write("", flushed.resolve);

@@ -28,7 +28,7 @@ const ARRIVAL_TIMEOUT_MS = 1000;
 const MAX_CLOSING_PASSES = 10;
 const VERSION_HEADER = "mcp-protocol-version";
 
-/** Who has sent a request, and whose limits count. */
+/** The principal that sent a request, and the account whose limits count. */
 export interface Caller {
   readonly principal: string;
   readonly account: Account;

@@ -2,7 +2,7 @@
  * One session over Streamable HTTP: which HTTP response carries which message.
  *
  *   1. Messages that belong to a request are sent on the stream of that request, all others on the stream of GET.
- *   2. An invalid message that is no request is refused in the response to its POST.
+ *   2. An invalid message that is not a request is refused in the response to its POST.
  *   3. A stream that ended can be resumed for a while: the client may not have received its end.
  */
 import { randomUUID } from "node:crypto";
@@ -66,7 +66,7 @@ export class StreamableSession implements ClientConnection {
   readonly #transport: StreamableHttpTransport;
   readonly #buffer: EventBuffer;
   readonly #standalone: ResumableStream;
-  /** What carries the response to each request. */
+  /** The stream or HTTP response that carries the response to each request. */
   readonly #pending = new CompactMap<RequestId, ResumableStream | DirectResponse>();
   #streamCount = 0;
   #lastSeen: number;
@@ -186,7 +186,7 @@ export class StreamableSession implements ClientConnection {
     this.#buffer.dropWhere(({ endedAt = Infinity }) => endedAt <= before);
   }
 
-  /** Decides what carries the responses to requests: their POST, as JSON or as the first response of a stream. */
+  /** Decides how the POST of requests carries their responses: as JSON, or as the first HTTP response of a stream. */
   #expectResponses(requests: readonly Request[], response: ServerResponse): void {
     const method = requests.length === 1 ? requests[0]?.method : undefined;
     let target: ResumableStream | DirectResponse;
@@ -231,7 +231,7 @@ export class StreamableSession implements ClientConnection {
     }
   }
 
-  /** Lets a client read the rest of a call of which this process lacks events that the client has missed. */
+  /** Lets a client read the rest of a call if this process lacks events that the client has missed. */
   async #resumeFromStore(name: string, number: number, response: ServerResponse): Promise<void> {
     const { shared } = this.session;
     let stream: ResumableStream | undefined;
@@ -242,9 +242,9 @@ export class StreamableSession implements ClientConnection {
         const sentence = `The events after "${name}.${number}" are no longer buffered.`;
         return sendError(response, 400, sentence);
       }
-      const whole = this.#buffer.streams.get(name);
+      const resumed = this.#buffer.streams.get(name);
       // Another request may have resumed it at the same time.
-      if (whole?.canResumeAfter(number) === true) return whole.attach(response, number);
+      if (resumed?.canResumeAfter(number) === true) return resumed.attach(response, number);
       // This process may have the call too, without all events that its client has missed.
       this.session.requestHandler.calls.leaveRun(name);
       stream = this.#createStream(name, number);

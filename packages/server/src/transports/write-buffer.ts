@@ -21,7 +21,7 @@ export class WriteBatcher {
     process.nextTick(flush, this);
   }
 
-  /** Resolves when the held writes are written. Notifications wait for it: the body that emits them may block or end the process. */
+  /** Resolves when the held writes are written. Notifications await it: the body that emits them may block or end the process. */
   flushed(): Promise<void> {
     this.#written ??= deferred();
     return this.#written.promise;

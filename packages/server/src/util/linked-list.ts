@@ -6,8 +6,8 @@ export interface ListNode<Node> {
 /**
  * An intrusive doubly linked list, in insertion order. A node is in one list at most.
  *
- * For members that come and go by the thousand. A `Set` replaces its table all the time, and V8 keeps in each old table its members and
- * a reference to the next table: once a table is in the old generation, members that were removed long ago live until a full collection.
+ * For thousands of short-lived members. A `Set` often replaces its table, and V8 keeps in each old table its members and a reference to
+ * the next table: once a table is in the old generation, members that were removed long ago live until a full collection.
  */
 export class LinkedList<Node extends ListNode<Node>> implements Iterable<Node> {
   #first: Node | undefined;

@@ -67,7 +67,7 @@ describe("a host that other machines reach", () => {
       expect(refused).toEqual(
         ["Password?", "Name?"].map(
           (question) =>
-            `"${question}" (ask-1) cannot be asked here: this server accepts callers without authentication, so nothing says whose page it would be.`,
+            `"${question}" (ask-1) cannot be asked here: this server accepts callers without authentication, so a page would have no owner.`,
         ),
       );
     },

@@ -337,7 +337,7 @@ describe("an answer over HTTP", () => {
 
     expect(questions[0]).not.toHaveProperty("form");
     expect(refused.status).toBe(409);
-    expect(JSON.stringify(refused.body)).toContain("it is given on a page of the server, and nowhere else");
+    expect(JSON.stringify(refused.body)).toContain("it is answered only on a page of the server");
     expect(JSON.stringify(refused.body)).not.toContain("hunter2");
   });
 });

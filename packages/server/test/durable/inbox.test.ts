@@ -237,7 +237,7 @@ describe("the inbox", () => {
     const { store, server, run } = await called(login);
 
     await expect(server.inbox.answer(run, "password", yes("hunter2"))).rejects.toThrow(
-      "it is given on a page of the server, and nowhere else",
+      "it is answered only on a page of the server",
     );
     expect((await store.read(run)).join("")).not.toContain("hunter2");
     await server.inbox.answer(run, "password", { action: "decline" });
@@ -261,7 +261,7 @@ describe("the inbox", () => {
     const inWeeks = { now: () => Date.now() + 7 * 86_400_000 + 60_000, after: () => () => {} };
     const inbox = openInbox({ store, keys, clock: inWeeks });
 
-    await expect(inbox.answer(run, "name", yes("Ada"))).rejects.toThrow("its time is over");
+    await expect(inbox.answer(run, "name", yes("Ada"))).rejects.toThrow("it has expired");
   });
 
   it(

@@ -218,7 +218,7 @@ it(verifies("E5", "tells an old run that meets new code so, and does nothing of 
 
   expect(late.answer.result?.["isError"]).toBe(true);
   expect(textOf(late.answer)).toBe(
-    "This run was started by version 1 of wizard; it is now 2. Start it again.",
+    "This run was started by version 1 of wizard, which is now version 2. Call the tool again.",
   );
   expect(done).toEqual([]);
 });

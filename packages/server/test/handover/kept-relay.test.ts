@@ -146,7 +146,7 @@ describe.each(Object.entries(eras))("a durable call of %s that is relayed", (_, 
     expect(unfit.text).toMatch(/^That answer does not fit: it .+\n.*Ask them/);
     expect(runIn(unfit)).toBe(runIn(asked));
     expect(again.text).toBe(asked.text);
-    expect(wrong).toMatchObject({ isError: true, text: "action is accept, decline or cancel." });
+    expect(wrong).toMatchObject({ isError: true, text: "action must be accept, decline or cancel." });
     expect((await openInbox({ store, keys }).list()).runs).toHaveLength(1);
   });
 
@@ -267,6 +267,6 @@ describe.each(Object.entries(eras))("a durable call of %s that is relayed", (_, 
 
     const refused = await (await b.model()).call("photon_answer", { run, answer: "because" });
 
-    expect(refused.text).toContain("a yes to what is dangerous never passes through a model");
+    expect(refused.text).toContain("a yes to a dangerous question never passes through a model");
   });
 });

@@ -150,7 +150,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
           return (yield* ask.confirm("Launch?", { dangerous: true })) ? "launched" : "kept";
         },
       }),
-      '"Launch?" (ask-1) cannot be asked here: a yes to what is dangerous never passes through a model, and the client shows no forms (elicitation).',
+      '"Launch?" (ask-1) cannot be asked here: a yes to a dangerous question never passes through a model, and the client shows no forms (elicitation).',
     ],
   ])(
     verifies(["B4", "B6"], "what never passes through a model is not asked, and says why: $name"),
@@ -190,8 +190,8 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
   });
 
   it.each([
-    ["no run", {}, "run is the text"],
-    ["a run of another kind", { run: 7 }, "run is the text"],
+    ["no run", {}, "run must be the value"],
+    ["a run of another kind", { run: 7 }, "run must be the value"],
     ["an unknown run", { run: "8d7e" }, "No call waits under that run"],
   ])("what is said wrongly is told so: %s", async (__, input, sentence) => {
     const { model } = await meet({ tools: [greet], whenUnsupported: "relay" });
@@ -211,7 +211,7 @@ describe.each(Object.entries(eras))("in %s", (_, meet) => {
 
     const refused = await call("photon_answer", { run, action: "yes", answer: "Ada" });
 
-    expect(refused).toMatchObject({ isError: true, text: "action is accept, decline or cancel." });
+    expect(refused).toMatchObject({ isError: true, text: "action must be accept, decline or cancel." });
     expect((await call("photon_answer", { run, answer: "Ada" })).text).toBe("Hello, Ada");
   });
 

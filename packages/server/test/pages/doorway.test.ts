@@ -114,7 +114,7 @@ describe("on loopback, a page", () => {
     const pressed = await new Visitor().post(url, { do: "open" }, { "x-forwarded-for": "203.0.113.7" });
 
     expect([seen.status, pressed.status]).toEqual([403, 403]);
-    expect(pressed.text).toContain("nothing here tells who you are");
+    expect(pressed.text).toContain("this server cannot identify you");
   });
 });
 
@@ -209,7 +209,7 @@ describe("off loopback, a page", () => {
       const none = await enter({ do: "open" });
 
       expect([wrong.status, another.status]).toEqual([403, 403]);
-      expect(wrong.text).toContain("This is no access token.");
+      expect(wrong.text).toContain("This is not an access token.");
       expect(wrong.text).not.toContain("guessed-token");
       expect(none.text).toContain("Access token");
       expect(none.headers["set-cookie"]).toBeUndefined();

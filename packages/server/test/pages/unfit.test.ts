@@ -110,7 +110,7 @@ describe("an answer that does not fit", () => {
 
     expect(field.text).toContain('<p class="problem" id="f1-problem">Not x, please.</p>');
     expect(whole.status).toBe(422);
-    expect(whole.text).toMatch(/<li>It is not right: Go somewhere else\.<\/li>/);
+    expect(whole.text).toMatch(/<li>It is invalid: Go somewhere else\.<\/li>/);
   });
 
   it.each<[string, Yieldable<Ask, unknown>, Fields]>([

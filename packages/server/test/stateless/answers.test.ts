@@ -102,7 +102,7 @@ describe("what is no answer at all", () => {
       const again = await client.retry(asked, { "ask-1": response });
 
       expect(refused.answer.error).toMatchObject({ code: -32602 });
-      expect(refused.answer.error?.message).toMatch(/^That is no answer to "ask-1": .+\.$/);
+      expect(refused.answer.error?.message).toMatch(/^The response to "ask-1" is invalid: .+\.$/);
       expect(again.answer.error).toEqual(refused.answer.error);
       expect({ parked: server.parked, ended: witness.ended }).toEqual({ parked: 1, ended: [] });
       const done = await client.accept(asked, { "ask-1": "Ada" });

@@ -205,7 +205,7 @@ describe("a durable call whose tool is no longer the same", () => {
 
     expect(changed.answer.result).toMatchObject({ resultType: "complete", isError: true });
     expect(textOf(changed.answer)).toBe(
-      "This run was started by version 1 of wizard; it is now 2. Start it again.",
+      "This run was started by version 1 of wizard, which is now version 2. Call the tool again.",
     );
     expect(done).toEqual([]);
   });

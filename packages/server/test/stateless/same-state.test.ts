@@ -274,7 +274,7 @@ describe("a state that is good for one request", () => {
 
       expect(other.answer.error).toEqual({
         code: -31001,
-        message: "This server has reached its limit of used states (1); come back later.",
+        message: "This server has reached its limit of used states (1); try again later.",
       });
       expect(codeIn(again)).toBe(-32602);
       expect(textOf(greeted.answer)).toBe("Hello, Ada");

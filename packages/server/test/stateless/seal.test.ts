@@ -153,7 +153,7 @@ describe("keys", () => {
     verifies("E3", "that are too short are refused where the server is made: %j"),
     (short) => {
       expect(() => createServer({ keys: [short] })).toThrow(
-        /^A key has at least 32 characters; make one with: .+$/,
+        /^A key needs at least 32 characters; create one with: .+$/,
       );
       expect(() => createServer({ keys: [key(), short] })).toThrow("at least 32 characters");
     },

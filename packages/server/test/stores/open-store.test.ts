@@ -37,7 +37,7 @@ describe("openStore", () => {
     await expect(openStore(address)).rejects.toMatchObject({
       code: "INVALID_DEFINITION",
       message:
-        "A store is at sqlite:<file>, redis://<host>, rediss://<host> or memory:, and the address that is given is none of these.",
+        "The address of a store must be sqlite:<file>, redis://<host>, rediss://<host> or memory:.",
     });
   });
 

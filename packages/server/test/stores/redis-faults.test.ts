@@ -289,7 +289,7 @@ describe("a Redis", () => {
 
     expect(error).toMatchObject({
       code: "INVALID_DEFINITION",
-      message: expect.stringMatching(/^The address of a Redis is redis:\/\/<user>:<password>@<host>/),
+      message: expect.stringMatching(/^The address of a Redis must be redis:\/\/<user>:<password>@<host>/),
     });
     expect(inspect(error)).not.toContain("hunter2");
   });

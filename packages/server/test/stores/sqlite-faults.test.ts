@@ -213,9 +213,9 @@ describe("a file of SQLite", () => {
 
     for (const [file, problem] of [
       ["none/photon.db", "its folder does not exist"],
-      ["text.db/photon.db", "its file cannot be made (ENOTDIR)"],
+      ["text.db/photon.db", "its file cannot be created (ENOTDIR)"],
       ["folder.db", "its file cannot be opened"],
-      ["text.db", "its file is no SQLite database"],
+      ["text.db", "its file is not a SQLite database"],
       ["later.db", "a later version of Photon has written its file"],
     ] as const) {
       await expect(openStore(`sqlite:${join(path, file)}`)).rejects.toMatchObject({

@@ -62,7 +62,7 @@ export const multiselect: FieldKindDescriptor<MultiselectAsk, string[]> & {
   parseOptions,
   checkOptions: ({ min, max, options }) =>
     min !== undefined && min > options.length
-      ? `it wants ${min} of only ${options.length} options`
+      ? `its min (${min}) is above its number of options (${options.length})`
       : countsProblem("number of options", min, max),
   answerSchema: (ask) => listOf({ type: "string", enum: ask.options.map(({ value }) => value) }, ask),
   fieldSchema: (ask) => listOf({ anyOf: constantsOf(ask.options) }, ask),
@@ -84,14 +84,14 @@ const listOf = (items: JsonSchema, { min, max }: MultiselectAsk): JsonSchema =>
 const constantsOf = (options: readonly Choice[]): readonly JsonSchema[] =>
   options.map(({ value, title, description }) => omitUndefined({ const: value, title, description }));
 
-/** The choices of a field, of one or of several: constants with titles, or values, with their names beside them. */
+/** The choices of a field for one or several: constants with titles, or values with `enumNames`. */
 export function choicesIn(schema: JsonSchema): readonly Choice[] {
   const source = isPlainObject(schema["items"]) ? schema["items"] : schema;
   const { enum: values, enumNames: names, oneOf, anyOf } = source;
   const constants: unknown = oneOf ?? anyOf;
   if (Array.isArray(constants)) {
     const choices = constants.filter(isPlainObject).filter((one) => typeof one["const"] === "string");
-    // The branches of another schema are not choices.
+    // Branches without a constant are not choices.
     if (choices.length < constants.length) return [];
     return choices.map(({ const: value, title = value, description }) => ({
       value: String(value),
@@ -131,7 +131,7 @@ function createSelect<const Choices extends ChoicesLike>(
   options: AskOptions<ValueIn<Choices>> = {},
 ): Yieldable<SelectAsk<ValueIn<Choices>>, ValueIn<Choices>> {
   const made: unknown = makeAsk(select, message, { ...options, options: choices });
-  // Its values are those of the choices it was made of.
+  // The choices determine the type of the answer.
   return made as ReturnType<typeof createSelect<Choices>>;
 }
 
@@ -141,7 +141,7 @@ function createMultiselect<const Choices extends ChoicesLike>(
   options: AskOptions<readonly ValueIn<Choices>[]> & { readonly min?: number; readonly max?: number } = {},
 ): Yieldable<MultiselectAsk<ValueIn<Choices>>, ValueIn<Choices>[]> {
   const made: unknown = makeAsk(multiselect, message, { ...options, options: choices });
-  // Its values are those of the choices it was made of.
+  // The choices determine the type of the answer.
   return made as ReturnType<typeof createMultiselect<Choices>>;
 }
 

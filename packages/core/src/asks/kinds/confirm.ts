@@ -17,7 +17,7 @@ export const confirm: FieldKindDescriptor<ConfirmAsk, boolean> = {
     const isNo = Object.values(fallback).every((value) => value === false);
     return (
       flagProblem("dangerous", dangerous) ??
-      (isNo ? undefined : "a confirm falls back to false only; yes is said by a person")
+      (isNo ? undefined : "the fallback of a confirm can only be false: only a person says yes")
     );
   },
   answerSchema: () => ofType("boolean"),

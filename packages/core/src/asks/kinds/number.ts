@@ -26,7 +26,7 @@ export const number: FieldKindDescriptor<NumberAsk, number> = {
     const notBoolean = flagProblem("integer", integer);
     if (notBoolean !== undefined) return notBoolean;
     const infinite = [min, max].find((bound) => bound !== undefined && !Number.isFinite(bound));
-    if (infinite !== undefined) return `${describeValue(infinite)} is no bound for a number`;
+    if (infinite !== undefined) return `${describeValue(infinite)} is not a bound for a number`;
     const isEmpty =
       integer === true && min !== undefined && max !== undefined && Math.ceil(min) > Math.floor(max);
     return (
@@ -48,7 +48,7 @@ export const number: FieldKindDescriptor<NumberAsk, number> = {
   ],
 };
 
-/** The number that a text is; the text if it is not a number. */
+/** Parses a text as a number. Returns the text if it is not a number. */
 export function numberFrom(text: string): unknown {
   const trimmed = text.trim();
   return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed;

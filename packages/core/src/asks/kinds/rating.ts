@@ -69,6 +69,6 @@ function create<const Max extends RatingMax = 5>(
   options: AskOptions<RatingValue<NoInfer<Max>>> & { readonly max?: Max } = {},
 ): Yieldable<RatingAsk<NoInfer<Max>>, RatingValue<NoInfer<Max>>> {
   const made: unknown = makeAsk(rating, message, options);
-  // Its answers are bounded by the `max` it was made of.
+  // `max` determines the type of the answer.
   return made as ReturnType<typeof create<Max>>;
 }

@@ -51,7 +51,7 @@ export const text: FieldKindDescriptor<TextAsk, string> = {
       return `its format is ${describeValue(format)}; it may be email, uri, date or date-time`;
     return pattern === undefined || isPattern(pattern)
       ? undefined
-      : `its pattern ${JSON.stringify(pattern)} is no regular expression`;
+      : `its pattern ${JSON.stringify(pattern)} is not a regular expression`;
   },
   answerSchema: ({ minLength, maxLength, pattern, patternMessage, format }) =>
     ofType("string", { minLength, maxLength, pattern, patternMessage, format }),

@@ -17,7 +17,7 @@ export const url: AskKindDescriptor<UrlAsk, void> & { readonly create: typeof cr
   checkOptions: ({ url: address }) =>
     typeof address === "string" && ADDRESS.test(address)
       ? undefined
-      : `${JSON.stringify(address)} is no http or https address`,
+      : `${JSON.stringify(address)} is not an http or https address`,
   answerSchema: () => ({}),
   checkAnswer: () => ({ value: undefined }),
 };

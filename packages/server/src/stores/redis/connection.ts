@@ -33,7 +33,7 @@ export function parseRedisAddress(address: string): RedisAddress {
   // The address is not in the message: it may contain a password.
   if (!isValid)
     throw new InvalidDefinition(
-      "The address of a Redis is redis://<user>:<password>@<host>:<port>/<number>, or rediss:// over TLS, with ?prefix= and ?ca= behind it.",
+      "The address of a Redis must be redis://<user>:<password>@<host>:<port>/<number>, or rediss:// over TLS, optionally with ?prefix= and ?ca=.",
     );
   const { protocol, host, hostname, port, username, password, searchParams } = url;
   const db = Number(url.pathname.slice(1));
@@ -67,7 +67,7 @@ function tlsOptions(caFile: string | null): { readonly ca?: string } {
   try {
     return { ca: readFileSync(caFile, "utf8") };
   } catch (cause) {
-    throw new InvalidDefinition(`The file ${caFile}, by which a Redis is trusted, cannot be read.`, {
+    throw new InvalidDefinition(`The CA file ${caFile} of a Redis cannot be read.`, {
       cause,
     });
   }

@@ -72,7 +72,7 @@ function createFile(path: string, name: string): void {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === "EEXIST") return;
-    const problem = code === "ENOENT" ? "its folder does not exist" : `its file cannot be made (${code})`;
+    const problem = code === "ENOENT" ? "its folder does not exist" : `its file cannot be created (${code})`;
     throw new StoreUnavailable(name, problem, { cause });
   }
 }
@@ -174,7 +174,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   FULL: DISK_FULL,
   READONLY: "its file is read-only",
   CANTOPEN: CANNOT_OPEN,
-  NOTADB: "its file is no SQLite database",
+  NOTADB: "its file is not a SQLite database",
   CORRUPT: "its file is damaged",
   IOERR: "its file cannot be read or written",
 };
