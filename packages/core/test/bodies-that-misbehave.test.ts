@@ -616,6 +616,21 @@ describe("a host that fails while it shows an emit", () => {
     expect(shown).toEqual([{ emit: "status", message: "one" }]);
   });
 
+  it.each([
+    ["at once", () => true],
+    ["later", async () => "shown"],
+  ])(
+    "gives the body nothing, whatever it returns %s: a replay, which shows nothing, gives it the same",
+    async (_, returned) => {
+      const story = toolOf(async function* () {
+        const got: unknown = yield emit.status("one");
+        return typeof got;
+      });
+
+      expect(await endOf(startRun(story, {}, { emit: returned as never }))).toBe("undefined");
+    },
+  );
+
   it("keeps an artifact in the result although showing it failed", async () => {
     const story = toolOf(async function* () {
       yield emit.text("made on the way");

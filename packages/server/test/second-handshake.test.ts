@@ -1,6 +1,8 @@
 /** A second `initialize` on one pipe or socket: gateways keep one process for all their clients. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { queryObjects } from "node:v8";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema, type JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
@@ -8,7 +10,7 @@ import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { verifies } from "../../../test/requirements.ts";
-import { memoryStore, openInbox } from "../src/index.ts";
+import { createServer, memoryStore, openInbox } from "../src/index.ts";
 import { overHttp } from "./wire/carriers.ts";
 import { answers, type Wire } from "./wire/inbox.ts";
 import { callOf, textOf } from "./wire/raw-client.ts";
@@ -166,6 +168,33 @@ class Shared implements Transport {
 
   async close(): Promise<void> {}
 }
+
+it.each([
+  ["accepted", "2025-11-25"],
+  ["refused", 5],
+])(
+  verifies("B8", "an initialize that is %s leaves nothing behind, while its connection stays open"),
+  async (_, protocolVersion) => {
+    const server = createServer();
+    const connection = server.open({ mayMergeReads: false, send() {}, close() {} });
+    const clientInfo = { name: "one of many", version: "1" };
+    const initialize = async (version: unknown, times: number): Promise<number> => {
+      for (let id = 0; id < times; id++) {
+        const params = { protocolVersion: version, capabilities: {}, clientInfo };
+        connection.receive({ jsonrpc: "2.0", id, method: "initialize", params });
+      }
+      await nextTurn();
+      return queryObjects(Array, { format: "count" });
+    };
+    await initialize("2025-11-25", 10);
+    const before = await initialize(protocolVersion, 10);
+
+    const after = await initialize(protocolVersion, 2000);
+
+    expect(after - before).toBeLessThan(500);
+    await server.close();
+  },
+);
 
 it("clients of the SDK that come one after another over one socket are all served", async () => {
   const { url } = await listening({ tools: [greet] });

@@ -137,10 +137,13 @@ export class RunEnvironment {
   ): Promise<void> | undefined {
     try {
       const pending = callback?.call(this.#options, given);
-      // A callback may return any value, such as the number of `push`.
+      // A callback may return any value, such as the number of `push`: it is dropped, since the body gets what an emit resolves to.
       return pending === undefined
         ? undefined
-        : Promise.resolve(pending).catch((error: unknown) => this.report(error));
+        : Promise.resolve(pending).then(
+            () => undefined,
+            (error: unknown) => this.report(error),
+          );
     } catch (error) {
       this.report(error);
       return undefined;

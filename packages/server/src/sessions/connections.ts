@@ -96,7 +96,7 @@ class Connection implements MessageHandler {
   readonly #acceptsStateless: boolean;
   #session: Session;
   /** Resolves when the sessions that were replaced have ended. */
-  #replaced: Promise<unknown> | undefined;
+  #replaced: Promise<void> | undefined;
   /** Created with the first: most clients use either sessions or stateless requests. */
   #stateless: StatelessRequests | undefined;
   #closing: Promise<void> | undefined;
@@ -145,6 +145,7 @@ class Connection implements MessageHandler {
     next.receive(message, bytes);
     const old = next.isOpen ? this.#session : next;
     if (next.isOpen) this.#session = next;
-    this.#replaced = Promise.all([this.#replaced, old.replace()]);
+    // Without a value, which would contain the values of all promises before.
+    this.#replaced = Promise.all([this.#replaced, old.replace()]).then(() => undefined);
   }
 }

@@ -39,6 +39,8 @@ export class SessionCall implements ReplyListener {
   readonly respond: Respond;
   /** A call that was cancelled, or detached for another process, gets no response here. */
   isCancelled = false;
+  /** The body has ended here. The response waits until the client has read the progress before it. */
+  hasEnded = false;
   /** The memory that is reserved for the messages of its client, in bytes. */
   weight = 0;
   /** The client's side of the call, if it runs a body. */
@@ -89,6 +91,7 @@ export class SessionCall implements ReplyListener {
     try {
       const result = await driveCall(runner, clientPort, (round) => clientPort.ask(round, this), replies);
       if (result === undefined) return;
+      this.hasEnded = true;
       const reading = clientPort.beforeResponse(result["isError"] === true);
       if (reading !== undefined) await reading;
       this.#handler.onResult(this, result);
@@ -106,6 +109,7 @@ export class SessionCall implements ReplyListener {
     if (clientPort?.durable !== undefined && isMoved(error) && !this.isCancelled)
       return this.#handler.follow(this, clientPort);
     await clientPort?.durable?.fail(error);
+    this.hasEnded = asRetryable(error) === undefined;
     await clientPort?.beforeResponse(true);
     this.#handler.onError(this, error);
   }
@@ -228,7 +232,7 @@ export class InFlightCalls {
     await untilTrue(() => this.#byId.values().every(isChecked), this.#settings.clock, START_TIMEOUT_MS);
     const durable = this.#byId
       .values()
-      .filter(({ clientPort }) => clientPort?.durable?.outlivesCall === false);
+      .filter(({ clientPort, hasEnded }) => clientPort?.durable?.outlivesCall === false && !hasEnded);
     await Promise.all(durable.map((call) => this.#detach(call, reason)));
   }
 

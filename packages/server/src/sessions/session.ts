@@ -135,9 +135,11 @@ export class Session implements MessageHandler, SessionContext, SessionListener,
   initialize(params: Params, bytes: number): JsonObject {
     const { settings, runs } = this.server;
     if (this.isOpen) throw new RpcError(INVALID_REQUEST, "This session is initialized already.");
+    // Before its memory is counted: nothing is kept of an `initialize` that is refused.
+    const handshake = parseInitialize(params, settings);
     this.account.reserveOrThrow(bytes);
     this.#weight += bytes;
-    this.handshake = parseInitialize(params, settings);
+    this.handshake = handshake;
     this.isOpen = true;
     if (this.connection.resumableStreamName !== undefined && runs !== undefined)
       this.shared = createSharedSession(this, runs);

@@ -394,6 +394,25 @@ describe.each(Object.entries(stages))("answers over %s that wait for the rest of
 });
 
 describe("what a session keeps of its client", () => {
+  it("is nothing of a handshake that is refused", async () => {
+    const { url } = await listening({ limits: { bytesPerPrincipal: 64 * KIB } });
+    const client = await overWebSocket(url);
+    const clientInfo = { name: long(20 * KIB), version: "1" };
+
+    const refused: unknown[] = [];
+    for (let count = 0; count < 5; count++) {
+      const { error } = await client.request("initialize", {
+        protocolVersion: 5,
+        capabilities: {},
+        clientInfo,
+      });
+      refused.push(error?.code);
+    }
+
+    expect(refused).toEqual(Array.from({ length: 5 }, () => -32_602));
+    expect(await client.initialize()).toHaveProperty("result");
+  });
+
   it("counts what it said of itself in the handshake", async () => {
     const { url } = await listening({
       ...options,

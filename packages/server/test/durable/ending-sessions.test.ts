@@ -1,13 +1,14 @@
 /** Sessions that any process goes on with: where one has no room for them, and where nobody can note that they are over. */
 import { randomBytes } from "node:crypto";
-import { ask, tool, type Tool } from "@photon/core";
+import { ask, emit, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { openStore, type ServerOptions, type Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { startRedis } from "../stores/redis-server.ts";
 import { begin, list, send, sessionIn } from "../wire/posted-session.ts";
-import { listening } from "../wire/stages.ts";
+import { callOf, textOf } from "../wire/raw-client.ts";
+import { listening, stages } from "../wire/stages.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -114,3 +115,32 @@ describe("a session whose end nobody can note", { timeout: 60_000 }, () => {
     await expect.poll(async () => (await list(first.url, session)).status).toBe(404);
   });
 });
+
+it.each(Object.entries(stages))(
+  verifies(
+    "E4",
+    "a server that closes answers a durable call over %s whose run has ended, while its progress is being read",
+  ),
+  async (_, set) => {
+    const quick = tool({
+      name: "quick",
+      durable: true,
+      async *run() {
+        yield emit.progress(0.5, "half");
+        return "done";
+      },
+    });
+    const { server, connect } = await set({ tools: [quick], store: memoryStore(), keys, report() {} });
+    const client = await connect();
+    await client.initialize();
+    const id = client.begin("tools/call", callOf("quick", {}, { progressToken: 1 }));
+    // Over Streamable HTTP the result comes at once; elsewhere this client does not answer the ping before it.
+    await client.inbox
+      .next(({ method, result }) => method === "ping" || result?.["content"] !== undefined)
+      .then((heard) => heard.method === undefined && client.inbox.push(heard));
+
+    await server.close();
+
+    expect(textOf(await client.answerTo(id))).toBe("done");
+  },
+);
