@@ -11,13 +11,13 @@ import { drawScreens } from "./draw-screens.mjs";
 import { Recording } from "./recording.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-export const picture = join(root, "docs/images/terminal.svg");
+const picture = join(root, "docs/images/terminal.svg");
 
 const SIZE = { columns: 48, rows: 18 };
 const TYPED = "npx photon run book --city Rome";
 
 /** The picture, as it comes out today. */
-export async function makePicture() {
+async function makePicture() {
   // Within the repository, where packages are found; and in a folder that git passes over.
   mkdirSync(join(root, "dist"), { recursive: true });
   const folder = mkdtempSync(join(root, "dist/picture-"));
@@ -59,7 +59,5 @@ function toolIn(page) {
   return `${shown}\n${hidden}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  mkdirSync(dirname(picture), { recursive: true });
-  writeFileSync(picture, await makePicture());
-}
+mkdirSync(dirname(picture), { recursive: true });
+writeFileSync(picture, await makePicture());

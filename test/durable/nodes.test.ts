@@ -1,6 +1,7 @@
-/** Three processes on one Redis behind a balancer, one of which is killed every second, while 500 runs ask and are answered. */
+/** Three processes on one Redis behind a balancer, one of which is killed every second, while 100 runs ask and are answered. */
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
+import { scaled } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { callAll, connectModern, connectSession, Tally } from "./callers.ts";
 import { Deployment } from "./deployment.ts";
@@ -9,7 +10,7 @@ import { noProblems, problemsIn, recordsOf } from "./order-records.ts";
 import { startProxy } from "./proxy.ts";
 
 const NODES = 3;
-const RUNS = 500;
+const RUNS = scaled(1000);
 /** Of each era. */
 const CALLERS = 12;
 
@@ -18,7 +19,7 @@ it(
     ["E1", "E2", "E4"],
     "no answer is lost, given twice or given to another run, while one node after another is killed",
   ),
-  { timeout: 300_000 },
+  { timeout: 300_000 + 100 * RUNS },
   async () => {
     const deployment = await Deployment.create("Redis", { tools: "order.mjs", lease: "2s" });
     onTestFinished(() => deployment.close());

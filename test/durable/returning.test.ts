@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { scaled } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { Deployment, storeKinds } from "./deployment.ts";
 import { answerInInbox, openQuestions } from "./inbox.ts";
@@ -12,7 +13,7 @@ import { Random } from "../../packages/server/test/wire/random.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { isReconnection, never, SessionClient, type Outcome } from "./session-client.ts";
 
-const ROUNDS = 5;
+const ROUNDS = scaled(20);
 const CLIENTS = 5;
 const SEED = 20_261;
 /** How long before or after the client the answer comes, at most. */
@@ -78,7 +79,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       ["C9", "E4"],
       "a client that returns %s is given the question or the result, also when the inbox is answered at that moment",
     ),
-    { timeout: 90_000 },
+    { timeout: 60_000 + ROUNDS * 10_000 },
     async (_, lease) => {
       const deployment = await Deployment.create(kind, { tools: "booking.mjs", lease });
       onTestFinished(() => deployment.close());

@@ -2,9 +2,10 @@
  * Three processes behind a balancer are replaced one after another, as in a rolling deployment: a new process is started, the
  * old one is taken out of the balancer and is sent SIGTERM. Clients of both eras call all the time.
  *
- * There are 60 SIGTERMs, half of them on each store; `PHOTON_TERMS=500` makes it 500.
+ * There are 10 SIGTERMs on each store, of which `npm run test:long` sends 100.
  */
 import { expect, it, onTestFinished } from "vitest";
+import { scaled } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { callAll, connectModern, connectSession, Tally } from "./callers.ts";
 import { Deployment, storeKinds } from "./deployment.ts";
@@ -13,7 +14,7 @@ import { noProblems, problemsIn, recordsOf } from "./order-records.ts";
 import { startProxy } from "./proxy.ts";
 
 const NODES = 3;
-const TERMS = Number(process.env["PHOTON_TERMS"] ?? 60) / storeKinds.length;
+const TERMS = scaled(100);
 /** Of each era. */
 const CALLERS = 4;
 

@@ -5,6 +5,7 @@
  * answered with a state and no questions, with which the client sends it again. A call of a tool that is not durable ends.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
+import { isWhole } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { converse, post, type Came } from "../restart/asking.ts";
 import { Deployment, hosts, storeKinds, type Host, type StoreKind } from "./deployment.ts";
@@ -21,6 +22,10 @@ const deployments: readonly (readonly [Host, StoreKind])[] = [
   ["createServer", "Redis"],
   ["photon serve", "SQLite"],
 ];
+
+/** The deployments share the places of a test, unless all are tried: each has every second one. */
+const inTurn = <Place>(places: readonly Place[], turn: number): readonly Place[] =>
+  places.filter((_, index) => isWhole || index % 2 === turn % 2);
 
 async function deploy(host: Host, kind: StoreKind) {
   const deployment = await Deployment.create(kind, { tools: "shipping.mjs", host, grace: "2s" });
@@ -65,7 +70,9 @@ const shipped = { packed: "pack done", sure: true, delivered: "deliver done" };
 const retry = { resultType: "input_required", requestState: expect.any(String) as string };
 
 describe.each(deployments)("with %s on %s", (host, kind) => {
-  it.each(["pack", "after pack"])(
+  const turn = deployments.findIndex((one) => one[0] === host && one[1] === kind);
+
+  it.each(inTurn(["pack", "after pack"], turn))(
     verifies(["E1", "E2"], 'a session is asked by another process after a SIGTERM at "%s"'),
     async (place) => {
       const { deployment, first, second } = await deploy(host, kind);
@@ -88,7 +95,7 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     },
   );
 
-  it.each(["deliver", "after deliver"])(
+  it.each(inTurn(["deliver", "after deliver"], turn + 1))(
     verifies(["E1", "E2"], 'a session is given its result by another process after a SIGTERM at "%s"'),
     async (place) => {
       const { deployment, first, second } = await deploy(host, kind);
@@ -107,10 +114,11 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     },
   );
 
-  it.each([
+  const inSteps = [
     ["pack", 0],
     ["deliver", 1],
-  ])(
+  ] as const;
+  it.each(inTurn(inSteps, turn))(
     verifies(
       ["E1", "E2", "C5"],
       'a request of 2026-07-28 is answered with a state after a SIGTERM in the step "%s", and continues in another process',
@@ -134,10 +142,11 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     },
   );
 
-  it.each([
+  const betweenSteps = [
     ["after pack", 0],
     ["after deliver", 1],
-  ])(
+  ] as const;
+  it.each(inTurn(betweenSteps, turn + 1))(
     verifies(
       ["E1", "E2", "C5"],
       'a request of 2026-07-28 is answered with a state after a SIGTERM at "%s", and continues in another process',
@@ -165,6 +174,8 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
 });
 
 describe.each(storeKinds)("on %s", (kind) => {
+  const turn = storeKinds.indexOf(kind);
+
   it(
     verifies(
       ["C9", "E2"],
@@ -200,7 +211,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     },
   );
 
-  it.each(["drive", "after reserve"])(
+  it.each(inTurn(["drive", "after reserve"], turn))(
     verifies(
       ["E1", "E2"],
       'a step in a finally block is done at the end of the run, and not at a SIGTERM at "%s", on a session',
@@ -226,7 +237,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     },
   );
 
-  it.each(["drive", "after reserve"])(
+  it.each(inTurn(["drive", "after reserve"], turn + 1))(
     verifies(
       ["E1", "E2"],
       'a step in a finally block is done at the end of the run, and not at a SIGTERM at "%s", in 2026-07-28',

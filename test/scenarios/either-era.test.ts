@@ -5,7 +5,8 @@ import { createServer, type Revision } from "@photon/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../requirements.ts";
 import { Happenings } from "./happenings.ts";
-import { dialModernHttp, dialModernStdio, dialModernWebSocket, type ModernDialled } from "./modern-dial.ts";
+import { dialModernHttp, dialModernWebSocket, type ModernDialled } from "./modern-dial.ts";
+import { dialModernStdio } from "./modern-stdio.ts";
 import { cast } from "./tools.mjs";
 
 const program = fileURLToPath(new URL("stdio-server.mjs", import.meta.url));

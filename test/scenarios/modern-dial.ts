@@ -1,10 +1,6 @@
 /** Connections of clients that speak 2026-07-28, as the columns have them for the revisions with sessions. */
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import { StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client";
-import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Dialled } from "./dialled.ts";
-import type { Happenings } from "./happenings.ts";
 import { ModernWebSocketTransport } from "./modern-websocket-transport.ts";
 
 export type ModernDialled = Dialled<Transport>;
@@ -25,19 +21,6 @@ export function dialModernWebSocket(url: string): ModernDialled {
 /** There is no session to end: whoever is gone has closed the streams of their requests, and no more. */
 export function dialModernHttp(url: string): ModernDialled {
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
-  const hangUp = (): Promise<void> => transport.close();
-  return { transport, leave: hangUp, vanish: hangUp };
-}
-
-/** A process of its own. To find out what it speaks, the client first runs another one, whose stderr nobody sees. */
-export function dialModernStdio(args: readonly string[], told: Happenings<string>): ModernDialled {
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [...args],
-    stderr: "pipe",
-  });
-  // With `stderr: "pipe"` it is a stream to read from, there from the start; its type says less.
-  createInterface({ input: transport.stderr as Readable }).on("line", (line) => told.add(line));
   const hangUp = (): Promise<void> => transport.close();
   return { transport, leave: hangUp, vanish: hangUp };
 }

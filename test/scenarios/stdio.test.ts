@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { accept } from "./answers.ts";
 import { everything } from "./guest.ts";
 import { Happenings } from "./happenings.ts";
-import { dialModernStdio } from "./modern-dial.ts";
+import { dialModernStdio } from "./modern-stdio.ts";
 import { ModernGuest } from "./modern-guest.ts";
 import { scenarios } from "./scenarios.ts";
 import { stdio } from "./stdio.ts";

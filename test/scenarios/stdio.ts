@@ -6,7 +6,7 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { Column } from "./column.ts";
 import type { Dialled } from "./dialled.ts";
 import type { Happenings } from "./happenings.ts";
-import { dialModernStdio } from "./modern-dial.ts";
+import { dialModernStdio } from "./modern-stdio.ts";
 import { ModernGuest } from "./modern-guest.ts";
 import { SessionGuest } from "./session-guest.ts";
 

@@ -1,11 +1,7 @@
 /** A forgotten `yield*`: effects that a body makes and does not yield. */
 // oxlint-disable typescript/await-thenable -- It is the mistake that is looked for.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ask, emit, roots, run, sample, step, tool, UnyieldedEffect, type Body } from "../src/index.ts";
 import { everyBranch, restartEverywhere, script } from "../src/testing/index.ts";
 
@@ -265,30 +261,6 @@ describe("correct code passes, in the test kit and in a server", () => {
     await expect(restartEverywhere(saving, { answers: [true] })).resolves.toMatchObject({
       outcome: { returned: "sent" },
     });
-  });
-
-  it("a module that is loaded by a body and makes effects for later", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "photon-load-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const core = new URL("../dist/index.js", import.meta.url).href;
-    const kit = new URL("../dist/testing/index.js", import.meta.url).href;
-    writeFileSync(
-      join(folder, "questions.mjs"),
-      `import { ask } from ${JSON.stringify(core)};
-       export const sure = ask.confirm("Sure?");
-       export const rarely = ask.text("Rarely?");`,
-    );
-    writeFileSync(
-      join(folder, "main.mjs"),
-      `import { tool } from ${JSON.stringify(core)};
-       import { script } from ${JSON.stringify(kit)};
-       const lazy = tool({ name: "lazy", async *run() { return yield* (await import("./questions.mjs")).sure; } });
-       export const result = await script(() => true).run(lazy);`,
-    );
-
-    const loaded = (await import(pathToFileURL(join(folder, "main.mjs")).href)) as { result: unknown };
-
-    expect(loaded.result).toBe(true);
   });
 });
 

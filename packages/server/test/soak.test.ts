@@ -2,10 +2,11 @@
  * Two hundred clients for a while, half over WebSocket and half over Streamable HTTP, that are asked, answer, cancel,
  * leave and vanish as chance has it: afterwards nothing is left.
  *
- * 20,000 calls; `PHOTON_SOAK=10` makes it ten times as many.
+ * 2,000 calls, of which `npm run test:long` makes 20,000.
  */
 import { ask, emit, tool } from "@photon/core";
 import { describe, expect, it, vi } from "vitest";
+import { scaled } from "../../../test/long.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { countingClock } from "./wire/counting-clock.ts";
 import { heldOnHeap, openInProcess } from "./wire/left-behind.ts";
@@ -13,9 +14,8 @@ import { Random } from "./wire/random.ts";
 import { Soaking, type Tally } from "./wire/soaking.ts";
 import { listening } from "./wire/stages.ts";
 
-const FACTOR = Number(process.env["PHOTON_SOAK"] ?? 1);
 const CLIENTS = 200;
-const CALLS = 20_000 * FACTOR;
+const CALLS = scaled(20_000);
 const SEED = 1116;
 const ASK_TIMEOUT = 5 * 60_000;
 const IDLE = 30 * 60_000;
@@ -75,7 +75,7 @@ describe("soak", () => {
       ["C1", "B8"],
       `leaves nothing behind after ${CALLS} calls of ${CLIENTS} clients that leave and vanish as they like`,
     ),
-    { timeout: 120_000 * FACTOR },
+    { timeout: 120_000 + 6 * CALLS },
     async () => {
       const clock = countingClock();
       const { listeners } = openInProcess();

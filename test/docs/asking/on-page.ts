@@ -1,5 +1,4 @@
-/** The page on which a tool's questions are answered by somebody whose client cannot show them, and a picture of it. */
-import { createHash } from "node:crypto";
+/** A picture of the page on which a tool's questions are answered by a person whose client cannot show them. */
 import { chromium } from "playwright-core";
 import { ModernClient } from "../../../packages/server/test/wire/modern-client.ts";
 import { overPosts } from "../../../packages/server/test/wire/modern-ways.ts";
@@ -7,30 +6,13 @@ import { textOf } from "../../../packages/server/test/wire/raw-client.ts";
 import { Visitor } from "../../../packages/server/test/pages/visitor.ts";
 import { findChromium } from "../../../scripts/find-chromium.mjs";
 
-export interface AskPage {
-  /** Known by what the server sends: its words, its controls and its style. */
-  readonly digest: string;
-  readonly picture: () => Promise<Buffer>;
-}
-
-/** Calls a tool without being able to show anything, and opens the page it leads to. */
-export async function openPage(tool: string, url: string): Promise<AskPage> {
+/** Calls a tool without being able to show anything, opens the page it leads to, and takes a picture of it. */
+export async function takePicture(tool: string, url: string): Promise<Buffer> {
   const { answer } = await new ModernClient(overPosts(url), {}).call(tool);
   const address = /http:\/\/127\.0\.0\.1:\d+\/ask\/[\w-]+/.exec(textOf(answer))?.[0];
   if (address === undefined) throw new Error(`${tool} has led to no page: ${textOf(answer)}`);
   const visitor = new Visitor();
-  const { text } = await visitor.open(address);
-  return {
-    // A browser draws any white space as one space: the pictures do not depend on how the templates are formatted.
-    digest: createHash("sha256")
-      .update(text.replaceAll(visitor.proof, "").replaceAll(/\s+/g, " "))
-      .digest("hex"),
-    picture: () => takePicture(address, visitor),
-  };
-}
-
-/** What the one who holds the page sees in their browser. */
-async function takePicture(address: string, { cookies }: Visitor): Promise<Buffer> {
+  await visitor.open(address);
   const executablePath = findChromium();
   if (executablePath === undefined)
     throw new Error("There is no Chromium: node scripts/install-test-tools.mjs");
@@ -39,7 +21,7 @@ async function takePicture(address: string, { cookies }: Visitor): Promise<Buffe
   try {
     const options = { locale: "en-US", colorScheme: "light", viewport: { width: 608, height: 800 } } as const;
     const context = await browser.newContext({ ...options, javaScriptEnabled: false });
-    const [name = "", value = ""] = cookies.split("=");
+    const [name = "", value = ""] = visitor.cookies.split("=");
     await context.addCookies([{ name, value, url: address }]);
     const tab = await context.newPage();
     await tab.goto(address);

@@ -267,7 +267,7 @@ function reportOf(
   const { kill, suspend, terminate, store: outages } = faults.counts;
   const { tally } = clients;
   const summary = [
-    `chaos: ${minutes} min, seed ${seed}, ${store}, nodes: ${nodes}`,
+    `chaos: ${Number(minutes.toFixed(2))} min, seed ${seed}, ${store}, nodes: ${nodes}`,
     `faults: ${kill} kill -9, ${suspend} SIGSTOP, ${terminate} SIGTERM, ${outages} store`,
     `${ends.size} runs, ${clients.ended.length} calls, answers: ${users.byClient} by client, ${users.taken.length} in the inbox`,
     `sent again: ${tally.sentAgain}, interrupted: ${tally.interrupted}, made anew: ${tally.withoutResponse.length + tally.notKept.length}, unknown steps: ${unknown.count}`,

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, ReplayDiverged, startRun, step, StepUnknown, tool } from "@photon/core";
+import { scaled } from "../../../../test/long.ts";
 import { verifies } from "../../../../test/requirements.ts";
 import { submitReply } from "../../src/durable/submit-answer.ts";
 import { isMoved } from "../../src/jsonrpc/errors.ts";
@@ -267,9 +268,9 @@ describe("processes that work on one run at the same time do no step twice, and 
   afterAll(() => redis.end());
 
   const stores: readonly (readonly [string, number, () => Promise<Store>])[] = [
-    ["memory", 2000, () => Promise.resolve(memoryStore())],
-    ["SQLite", 300, () => openStore(`sqlite:${join(folder(), "photon.db")}`)],
-    ["Redis", 300, () => openStore(redis.address)],
+    ["memory", scaled(5000), () => Promise.resolve(memoryStore())],
+    ["SQLite", scaled(1000), () => openStore(`sqlite:${join(folder(), "photon.db")}`)],
+    ["Redis", scaled(1000), () => openStore(redis.address)],
   ];
   it.each(stores)(
     verifies(["E1", "E4"], "in random orders of three processes with pauses and kills, on %s"),
