@@ -380,7 +380,11 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     [["inbox", "--store", "memory:", "--answer", "a=b"], keys, "Which run?"],
     [["inbox", "--store", "memory:", "one", "two"], keys, "photon inbox takes one run, not 2."],
     [["serve", "--store", "sqlite:photon.db"], {}, "--store needs PHOTON_KEYS"],
-    [["serve", "--store", "nowhere:"], { PHOTON_KEYS: keys.PHOTON_KEYS }, "The address of a store must be sqlite:<file>"],
+    [
+      ["serve", "--store", "nowhere:"],
+      { PHOTON_KEYS: keys.PHOTON_KEYS },
+      "The address of a store must be sqlite:<file>",
+    ],
   ] as const)("says what is wrong with %j", async (args, env, sentence) => {
     const { stderr, exitCode } = await workshop({ "greet.photon.js": GREET }).photon(args, env);
 

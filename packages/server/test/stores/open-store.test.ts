@@ -36,8 +36,7 @@ describe("openStore", () => {
   ])("refuses %j, says what there is, and repeats no password", async (address) => {
     await expect(openStore(address)).rejects.toMatchObject({
       code: "INVALID_DEFINITION",
-      message:
-        "The address of a store must be sqlite:<file>, redis://<host>, rediss://<host> or memory:.",
+      message: "The address of a store must be sqlite:<file>, redis://<host>, rediss://<host> or memory:.",
     });
   });
 
