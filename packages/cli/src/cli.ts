@@ -39,7 +39,7 @@ async function runWithoutCommand(args: readonly string[], io: CommandIO): Promis
 }
 
 async function printError(sentence: string, { errorOutput }: CommandIO): Promise<number> {
-  const { cleanText } = await import("./terminal/clean-text.ts");
+  const { cleanText } = await import("./terminal/text.ts");
   await write(errorOutput, `${cleanText(sentence)}\n`);
   return 2;
 }

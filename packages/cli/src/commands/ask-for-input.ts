@@ -1,9 +1,10 @@
 /** Asks the person for what a tool's input still needs. */
 import { checkAnswer, choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
-import { isRecord } from "../terminal/is-record.ts";
-import { askField } from "../terminal/prompts/ask-field.ts";
-import { sentenceOf, type Check, type Scene } from "../terminal/scene.ts";
+import { isRecord } from "../is-record.ts";
+import type { Check, PromptContext } from "../terminal/prompt.ts";
+import { askField } from "../terminal/prompts/basic.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { sentenceOf } from "../terminal/text.ts";
 import { fieldsOf, type InputField } from "./input-schema.ts";
 
 /** The input with what was missing; nothing where the person left. */
@@ -17,23 +18,27 @@ export async function askForInput(
     ({ name, isRequired }) => isRequired && !Object.hasOwn(given, name),
   );
   if (missing.length === 0) return given;
-  const scene: Scene = { clack: await import("@clack/prompts"), terminal, signal };
+  const context: PromptContext = { clack: await import("@clack/prompts"), terminal, signal };
   const input: { [name: string]: unknown } = { ...given };
   for (const field of missing) {
-    const reply = await askOne(field, schema, scene);
+    const reply = await askOne(field, schema, context);
     if (reply.action !== "accept") return undefined;
     input[field.name] = reply.value;
   }
   return input;
 }
 
-async function askOne({ name, schema }: InputField, root: JsonSchema, scene: Scene): Promise<Reply> {
+async function askOne(
+  { name, schema }: InputField,
+  root: JsonSchema,
+  context: PromptContext,
+): Promise<Reply> {
   const check = checkOf(name, schema, root);
-  if (isFlat(schema)) return askField(fieldAsk(name, schema), { scene, check, isOptional: false });
+  if (isFlat(schema)) return askField(fieldAsk(name, schema), { context, check, isOptional: false });
   // What has parts of its own is written as JSON.
   const ask = fieldAsk(name, { type: "string", title: `${name} (JSON)`, ...described(schema) });
   const reply = await askField(ask, {
-    scene,
+    context,
     check: (text) => check(jsonFrom(String(text))),
     isOptional: false,
   });

@@ -1,7 +1,7 @@
 /** What `photon call --help` prints, and with a tool what its input is. Pure. */
 import type { JsonSchema } from "@photon/core";
 import { flagRows, section } from "../flags/show-flags.ts";
-import { cleanText, oneLine } from "../terminal/clean-text.ts";
+import { cleanText, oneLine } from "../terminal/text.ts";
 import { callFlags } from "./call-flags.ts";
 import { inputRows } from "./run-help.ts";
 

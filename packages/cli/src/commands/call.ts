@@ -5,7 +5,7 @@
  *   2. Exit codes: 0 the tool ended well, 1 it did not, 2 the command cannot be done as typed, 130 interrupted.
  *   3. The SDK is loaded once there is a server to call.
  */
-import { readTarget } from "../call/target.ts";
+import { parseServerAddress } from "../call/server-address.ts";
 import type { Command } from "../command.ts";
 import type { CommandIO } from "../io.ts";
 import { callFlags } from "./call-flags.ts";
@@ -20,8 +20,8 @@ async function callFromArguments(args: readonly string[], io: CommandIO): Promis
   return inTerminal(options, io, async (stage) => {
     const isNamed = options.target !== undefined || options.command.length > 0;
     if (options.help && !isNamed) return stage.telling.help(callHelp());
-    const target = readTarget(options.target, options.command);
-    const { callServer } = await import("../call/call-server.ts");
+    const target = parseServerAddress(options.target, options.command);
+    const { callServer } = await import("../call/call.ts");
     return callServer(target, options, stage);
   });
 }

@@ -2,8 +2,8 @@
 import { diagnoseEffects } from "@photon/core";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
-import { serveTools } from "../serve/serve-tools.ts";
-import { overHttp } from "../serve/transports.ts";
+import { serveTools } from "../serve/serve.ts";
+import { httpTransports } from "../serve/transports.ts";
 import { accessFlags } from "./access-flags.ts";
 import { limitFlags } from "./limit-flags.ts";
 import { servingFlags, storeFlags } from "./serve-flags.ts";
@@ -19,7 +19,7 @@ Paths are those of photon serve.`,
   examples: ["photon dev", "photon dev web --port 4000"],
   async run({ values, words }, io) {
     diagnoseEffects();
-    const serving = servingOptions(values, words, { stdio: false, http: overHttp });
+    const serving = servingOptions(values, words, { stdio: false, http: httpTransports });
     return serveTools({ ...serving, playground: true, watch: true, kept: [] }, io);
   },
 });

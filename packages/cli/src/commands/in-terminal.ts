@@ -1,5 +1,5 @@
 /** What a command that talks with a person has: a terminal, what ends it from outside, and how its end is told. */
-import { openTerminal, type Leaving } from "../terminal/terminal.ts";
+import { openTerminal, type CancelLabels } from "../terminal/terminal.ts";
 import type { CommandIO } from "../io.ts";
 import { Interruptions } from "./interruptions.ts";
 import type { RunOptions } from "./run-flags.ts";
@@ -7,8 +7,8 @@ import type { Stage } from "./run-tool.ts";
 import { Telling } from "./telling.ts";
 
 interface TerminalOptions extends RunOptions {
-  /** What it is to leave a prompt, where that cancels nothing. */
-  readonly leaving?: Leaving;
+  /** For a command where leaving a prompt cancels nothing. */
+  readonly cancelLabels?: CancelLabels;
 }
 
 /** Acts, and gives back the exit code: what is thrown was refused, and who is interrupted too often is not waited for. */
@@ -20,8 +20,8 @@ export async function inTerminal(
   const interruptions = new Interruptions(io.signals);
   const terminal = openTerminal(io, {
     noInput: options.noInput,
-    ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
-    interrupted: () => interruptions.interrupt(),
+    ...(options.cancelLabels === undefined ? {} : { cancelLabels: options.cancelLabels }),
+    onInterrupt: () => interruptions.interrupt(),
   });
   const telling = new Telling(io, terminal, options);
   try {

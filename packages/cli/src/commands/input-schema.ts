@@ -1,6 +1,6 @@
 /** The parts of a tool's input schema, as flags name them. Pure. */
 import type { JsonSchema } from "@photon/core";
-import { isRecord } from "../terminal/is-record.ts";
+import { isRecord } from "../is-record.ts";
 
 /** One thing of a tool's input. */
 export interface InputField {

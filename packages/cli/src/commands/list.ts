@@ -1,6 +1,6 @@
 /** `photon list`: what files offer, and what it asks. */
 import type { Tool } from "@photon/core";
-import { isAddress } from "../call/target.ts";
+import { isUrl } from "../call/server-address.ts";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
 import { originalOf } from "../load/generator-tools.ts";
@@ -35,7 +35,7 @@ that their source shows. Paths are those of photon serve. Of a server, by its ad
     flags,
     examples: ["photon list", "photon list tools/web.ts --json"],
     async run({ values, words }, io) {
-      const address = words.find(isAddress);
+      const address = words.find(isUrl);
       if (address !== undefined || server.length > 0) {
         if (words.length > (server.length > 0 ? 0 : 1))
           throw new UsageError(

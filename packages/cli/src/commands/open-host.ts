@@ -1,10 +1,7 @@
 /** The host of one run: answers from where there are some, the person at the terminal, what is shown and kept. */
-import { Answers } from "../terminal/answers.ts";
+import { AnswerRecorder, Answers, LineReader, readAnswersFile } from "../terminal/answers.ts";
 import { Artifacts } from "../terminal/artifacts.ts";
-import { LineReader } from "../terminal/line-reader.ts";
-import { readAnswersFile } from "../terminal/read-answers-file.ts";
-import { Recording } from "../terminal/recording.ts";
-import { showEmits } from "../terminal/show-emits.ts";
+import { EmitPrinter } from "../terminal/emit-printer.ts";
 import type { RunOptions } from "./run-flags.ts";
 import type { Stage } from "./run-tool.ts";
 import type { TerminalHost } from "./terminal-host.ts";
@@ -30,7 +27,7 @@ export async function openHost(
   const lines = readsLines ? new LineReader(() => io.input) : undefined;
   const file = options.answers === undefined ? {} : await readAnswersFile(options.answers, cwd);
   const artifacts = new Artifacts(options.out, cwd);
-  const emits = showEmits(terminal, {
+  const emits = new EmitPrinter(terminal, {
     logLevel: options.logLevel,
     artifact: ({ content }) => artifacts.keep(content),
   });
@@ -40,21 +37,21 @@ export async function openHost(
     cancel: options.cancel,
     file,
     cwd,
-    tell: (problem: string) => emits.say(problem, "yellow"),
+    onProblem: (problem: string) => emits.print(problem, "yellow"),
   };
   const answers = new Answers({ ...sources, lines });
-  const recording = new Recording();
+  const recorder = new AnswerRecorder();
   return {
-    host: { terminal, emits, answers, recording, interruptions, noInput: options.noInput },
+    host: { terminal, emits, answers, recorder, interruptions, noInput: options.noInput },
     artifacts,
     named: new Answers({ ...sources, lines: undefined }),
     stop() {
-      for (const id of answers.unused) emits.say(`The tool asked no question with the id ${id}.`, "yellow");
+      for (const id of answers.unused) emits.print(`The tool asked no question with the id ${id}.`, "yellow");
       emits.stop();
     },
     async close() {
       lines?.close();
-      if (options.record !== undefined) await recording.save(options.record, cwd);
+      if (options.record !== undefined) await recorder.save(options.record, cwd);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Tool } from "@photon/core";
-import { choose } from "../terminal/prompts/ask-choice.ts";
+import { choose } from "../terminal/prompts/choice.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { UsageError } from "../errors.ts";
 
@@ -42,9 +42,9 @@ export async function pickTool(
     title: tool.name ?? "",
     ...(tool.description === undefined ? {} : { description: tool.description }),
   }));
-  const scene = { clack: await import("@clack/prompts"), terminal, signal };
+  const context = { clack: await import("@clack/prompts"), terminal, signal };
   const reply = await choose({ message: "Which tool?", keys: "esc leaves" }, options, undefined, {
-    scene,
+    context,
     isOptional: false,
   });
   return reply.action === "accept" ? tools[Number(reply.value)] : undefined;

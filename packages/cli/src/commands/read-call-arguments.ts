@@ -1,7 +1,7 @@
 /** Reads what was typed after `photon call`: an address and a tool, or a tool and after `--` a command. */
 import { logLevels, type LogLevel, type Timeout } from "@photon/core";
 import type { Revision } from "@photon/server";
-import { isAddress } from "../call/target.ts";
+import { isUrl } from "../call/server-address.ts";
 import { readValue } from "../flags/read-value.ts";
 import { UsageError } from "../errors.ts";
 import type { CommandIO } from "../io.ts";
@@ -57,7 +57,7 @@ function whatIsCalled({
   rest = [],
 }: Split): Pick<CallOptions, "target" | "tool" | "fields" | "command"> {
   const [first, ...others] = words;
-  const isAddressed = first !== undefined && isAddress(first);
+  const isAddressed = first !== undefined && isUrl(first);
   const [tool, ...more] = isAddressed ? others : words;
   if (!isAddressed && tool !== undefined && rest.length === 0) throw new UsageError(noServer(tool));
   const [surplus] = more;

@@ -6,7 +6,7 @@
  */
 import { jsonFrom, numberFrom, yesOrNo, type JsonSchema } from "@photon/core";
 import { nearest } from "../flags/nearest.ts";
-import { isRecord } from "../terminal/is-record.ts";
+import { isRecord } from "../is-record.ts";
 import { UsageError } from "../errors.ts";
 import { fieldsOf, resolved, typesOf, type InputField } from "./input-schema.ts";
 import { runFlags } from "./run-flags.ts";

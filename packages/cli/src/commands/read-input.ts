@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { isRecord } from "../terminal/is-record.ts";
+import { isRecord } from "../is-record.ts";
 import { UsageError } from "../errors.ts";
 import type { CommandIO } from "../io.ts";
 

@@ -2,8 +2,8 @@
 import type { JsonSchema, Tool } from "@photon/core";
 import type { Flags } from "../flags/flag.ts";
 import { flagRows, section, type Row } from "../flags/show-flags.ts";
-import { cleanText, oneLine } from "../terminal/clean-text.ts";
-import { isRecord } from "../terminal/is-record.ts";
+import { cleanText, oneLine } from "../terminal/text.ts";
+import { isRecord } from "../is-record.ts";
 import { fieldsOf, resolved, typesOf, type InputField } from "./input-schema.ts";
 import { runFlags } from "./run-flags.ts";
 

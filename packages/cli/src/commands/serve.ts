@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/common-flags.ts";
 import type { Given } from "../flags/read-flags.ts";
-import { principalAtStdin } from "../serve/principal.ts";
-import { serveTools, type ServeOptions } from "../serve/serve-tools.ts";
+import { stdioPrincipal } from "../serve/auth-options.ts";
+import { printConfig } from "../serve/client-config.ts";
+import { serveTools, type ServeOptions } from "../serve/serve.ts";
 import { absoluteStore } from "../serve/store.ts";
-import { transportsIn } from "../serve/transports.ts";
+import { parseTransports } from "../serve/transports.ts";
 import { UsageError } from "../errors.ts";
 import { accessFlags } from "./access-flags.ts";
 import { limitFlags } from "./limit-flags.ts";
@@ -36,13 +37,13 @@ or tools/web.ts. Without any: *.photon.{ts,js} and tools/ here.`,
     "photon serve web --print-config",
   ],
   async run({ values, words, typed }, io) {
-    const transports = transportsIn(values.transport);
+    const transports = parseTransports(values.transport);
     const useless = FOR_AN_ADDRESS.find((name) => typed.has(name));
     if (transports.http.length === 0 && useless !== undefined)
       throw new UsageError(`--${useless} is for sse, http and websocket; add --transport=http.`);
     const kept = flagsToKeep({ values, typed }, io.cwd);
     const serving = servingOptions(values, words, transports);
-    const principal = principalAtStdin(values.principal, serving);
+    const principal = stdioPrincipal(values.principal, serving);
     const options: ServeOptions = {
       ...serving,
       principal,
@@ -50,9 +51,7 @@ or tools/web.ts. Without any: *.photon.{ts,js} and tools/ here.`,
       watch: values.watch,
       kept,
     };
-    if (!values["print-config"]) return serveTools(options, io);
-    const { printConfig } = await import("../serve/print-config.ts");
-    return printConfig(options, io);
+    return values["print-config"] ? printConfig(options, io) : serveTools(options, io);
   },
 });
 

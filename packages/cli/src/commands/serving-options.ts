@@ -1,9 +1,7 @@
 import type { commonFlags } from "../flags/common-flags.ts";
 import type { Values } from "../flags/flag.ts";
-import { accessTo } from "../serve/access.ts";
-import { whyNoPages } from "../serve/no-pages.ts";
-import { readPublicUrl } from "../serve/public-url.ts";
-import type { ServeOptions } from "../serve/serve-tools.ts";
+import { pagesUnavailableReason, parseAuth, parsePublicUrl } from "../serve/auth-options.ts";
+import type { ServeOptions } from "../serve/serve.ts";
 import type { Transports } from "../serve/transports.ts";
 import { UsageError } from "../errors.ts";
 import type { accessFlags } from "./access-flags.ts";
@@ -24,12 +22,12 @@ export function servingOptions(
   const { name, port, host, idle, grace, verbose, distrust, audit, store } = values;
   const askTimeout = values["ask-timeout"];
   const url = values["public-url"];
-  const reached = url === undefined ? undefined : readPublicUrl(url);
+  const reached = url === undefined ? undefined : parsePublicUrl(url);
   // A client at stdin is whoever started the server.
   const isReached = transports.http.length > 0;
-  const access = isReached ? accessTo(host, values["auth-token"], values["no-auth"]) : { noAuth: false };
+  const auth = isReached ? parseAuth(host, values["auth-token"], values["no-auth"]) : { noAuth: false };
   const publicUrl = reached === undefined ? {} : { publicUrl: reached.publicUrl };
-  const problem = isReached ? whyNoPages({ host, access, settings: publicUrl }) : undefined;
+  const problem = isReached ? pagesUnavailableReason({ host, auth, settings: publicUrl }) : undefined;
   if (problem !== undefined && values["when-unsupported"] === "page")
     throw new UsageError(`${problem}: add --auth-token name:token, or leave out --when-unsupported=page.`);
   return {
@@ -38,7 +36,7 @@ export function servingOptions(
     port,
     host,
     transports,
-    access,
+    auth,
     packs: values.with,
     http: {
       allowedHosts: [...values["allow-host"], ...(reached === undefined ? [] : [reached.host])],

@@ -6,28 +6,26 @@
  * who is not there, and it never takes a default for an answer.
  */
 import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
-import type { Answers } from "../terminal/answers.ts";
+import type { AnswerRecorder, Answers } from "../terminal/answers.ts";
 import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
-import { cleanText, oneLine } from "../terminal/clean-text.ts";
-import { hintOf } from "../terminal/hint.ts";
-import { howToAnswer, wantedInWords } from "../terminal/how-to-answer.ts";
-import type { Recording } from "../terminal/recording.ts";
-import type { Emits } from "../terminal/show-emits.ts";
+import { cleanText, oneLine } from "../terminal/text.ts";
+import type { EmitPrinter } from "../terminal/emit-printer.ts";
+import { answerHelp, describeExpected, hintOf } from "../terminal/question-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { Interruptions } from "./interruptions.ts";
 
 export interface TerminalHost {
   readonly terminal: Terminal;
-  readonly emits: Emits;
+  readonly emits: EmitPrinter;
   readonly answers: Answers;
-  readonly recording: Recording;
+  readonly recorder: AnswerRecorder;
   readonly interruptions: Interruptions;
   /** Whether the run ends at a question that has no answer. */
   readonly noInput: boolean;
 }
 
 export function askOf(host: TerminalHost): AskHandler {
-  const { terminal, emits, answers, recording, interruptions } = host;
+  const { terminal, emits, answers, recorder, interruptions } = host;
   return (question, { signal: wanted }) =>
     interruptions.asking(question.key, async (signal) => {
       emits.pause();
@@ -42,7 +40,7 @@ export function askOf(host: TerminalHost): AskHandler {
       // What nobody answered is asked again the next time.
       const isAnswered =
         reply.action !== "cancel" || !(until.aborted || interruptions.hasCancelled(question.key));
-      if (isAnswered && (known !== undefined || terminal.isInteractive)) recording.add(question, reply);
+      if (isAnswered && (known !== undefined || terminal.isInteractive)) recorder.add(question, reply);
       return reply;
     });
 }
@@ -53,20 +51,20 @@ async function put(question: OpenQuestion, signal: AbortSignal, host: TerminalHo
   if (terminal.isInteractive) return askInTerminal(question, terminal, signal);
   // Cancelled while a line was waited for: the person knows.
   if (signal.aborted) return { action: "cancel" };
-  emits.say(howToAnswer(question), "yellow");
+  emits.print(answerHelp(question), "yellow");
   if (noInput) interruptions.fail(new AskCancelled(question.key, messageOf(question)));
   return { action: "cancel" };
 }
 
 /** Shows a question for which nobody is prompted. */
-function tellQuestion(question: OpenQuestion, { output, paint, symbols, isScreen }: Terminal): void {
+function tellQuestion(question: OpenQuestion, { output, colors, symbols, isScreen }: Terminal): void {
   if (question.emit !== "ask") return;
-  const mark = isScreen ? paint.green(symbols.done) : "?";
-  const bar = isScreen ? paint.gray(symbols.bar) : " ";
+  const mark = isScreen ? colors.green(symbols.done) : "?";
+  const bar = isScreen ? colors.gray(symbols.bar) : " ";
   const hint = hintOf(question);
-  const wanted = wantedInWords(question);
+  const wanted = describeExpected(question);
   const lines = cleanText(`${question.message}${wanted === "" ? "" : ` (${wanted})`}`).split("\n");
-  if (hint !== undefined) output.write(`${bar}  ${paint.yellow(hint)}\n`);
+  if (hint !== undefined) output.write(`${bar}  ${colors.yellow(hint)}\n`);
   output.write(`${mark}  ${lines.join(`\n${bar}  `)}\n`);
 }
 
@@ -74,10 +72,10 @@ function tellQuestion(question: OpenQuestion, { output, paint, symbols, isScreen
 function tellReply(
   question: OpenQuestion,
   reply: Reply,
-  { output, paint, symbols, isScreen }: Terminal,
+  { output, colors, symbols, isScreen }: Terminal,
 ): void {
   if (question.emit !== "ask") return;
-  output.write(`${isScreen ? paint.gray(symbols.bar) : " "}  ${paint.dim(shownReply(question, reply))}\n`);
+  output.write(`${isScreen ? colors.gray(symbols.bar) : " "}  ${colors.dim(shownReply(question, reply))}\n`);
 }
 
 function shownReply(question: Ask, reply: Reply): string {
