@@ -11,6 +11,7 @@ import type { Signal, CommandIO } from "../io.ts";
 export class Interruptions {
   readonly #run = new AbortController();
   readonly #gaveUp = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #signals: CommandIO["signals"];
   readonly #listeners: readonly (readonly [Signal, () => void])[];
   #question: AbortController | undefined;
@@ -37,6 +38,11 @@ export class Interruptions {
   /** Aborted when nobody waits for the end any more. */
   get gaveUp(): AbortSignal {
     return this.#gaveUp.signal;
+  }
+
+  /** Aborted when ctrl+c asks the run to end, and before the run itself is. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Whether it was a person, or the system, who ended the run; or cancelled the question it ended with. */
@@ -84,6 +90,7 @@ export class Interruptions {
 
   interrupt(): void {
     if (this.#question === undefined || this.#isWarned) {
+      this.#stopping.abort();
       this.end("The run was interrupted.");
       return;
     }

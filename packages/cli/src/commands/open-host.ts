@@ -31,6 +31,12 @@ export async function openHost(
     logLevel: options.logLevel,
     artifact: ({ content }) => artifacts.keep(content),
   });
+  if (terminal.isScreen)
+    interruptions.stopping.addEventListener(
+      "abort",
+      () => emits.print("Stopping; press again to quit now.", "yellow"),
+      { once: true },
+    );
   const sources = {
     answers: options.answer,
     decline: options.decline,
