@@ -17,7 +17,7 @@ export async function runCli(args: readonly string[], io: CommandIO): Promise<nu
     return await runCommand(args, io);
   } catch (error) {
     const showsStack = args.includes("--verbose") && error instanceof Error && !(error instanceof ParseError);
-    const { cleanText } = await import("./terminal/clean-text.ts");
+    const { cleanText } = await import("./terminal/text.ts");
     const text = showsStack ? error.stack : error instanceof Error ? error.message : String(error);
     await write(io.errorOutput, `${cleanText(text ?? "")}\n`);
     return 2;

@@ -164,7 +164,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
       const second = await place.photon(["inbox", run, "--answer", "sure=yes"], keys);
       const again = await place.photon(["inbox", run, "--json"], keys);
 
-      expect(first.stderr).toContain("the run has gone on. Now it asks:");
+      expect(first.stderr).toContain("The run has resumed, and now asks:");
       expect(first.stderr).toContain("sure: Sure?");
       expect(second).toEqual({ stdout: "Hello Ada, L.\n", stderr: "", exitCode: 0 });
       expect(JSON.parse(again.stdout)).toMatchObject({
@@ -196,7 +196,9 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     await next.url();
     const ended = await place.photon(["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"], keys);
 
-    expect(answered.stderr).toContain("No server has gone on with the run yet; it goes on when one starts.");
+    expect(answered.stderr).toContain(
+      "Answered. No server has resumed the run yet; it resumes when one starts.",
+    );
     expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
   });
 
@@ -281,7 +283,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     await terminal.shows("Sure?");
     await terminal.shows(/Sure\?[\s\S]*Yes/);
     terminal.press("escape");
-    await terminal.shows("It stays open.");
+    await terminal.shows("Left open.");
 
     expect(await terminal.exit).toBe(0);
     expect(await place.photon(["inbox", "--list"], keys)).toMatchObject({
@@ -300,7 +302,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
     await terminal.shows(/◆ {2}Where from\?/);
     terminal.press("escape");
-    await terminal.shows(/It stays open\.[\s\S]*◆ {2}Where to\?/);
+    await terminal.shows(/Left open\.[\s\S]*◆ {2}Where to\?/);
     terminal.type("Rome");
     await terminal.shows("Rome█");
     terminal.press("enter");
@@ -326,7 +328,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
     onTestFinished(() => terminal.close());
     await terminal.shows(
-      `password: ${where}. Here it can only be declined or cancelled: photon inbox ${run} --decline password`,
+      `password: ${where}. Here you can only decline or cancel it: photon inbox ${run} --decline password`,
     );
     const given = await place.photon(["inbox", run, "--answer", "password=hunter2"], keys);
     const declined = await place.photon(["inbox", run, "--decline", "password"], keys);
@@ -349,7 +351,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(refused).toEqual({
       stdout: "",
       stderr:
-        'The answer to "Sign in" (page) must be yes or no; open https://example.org/in to give what the server asks for.\n',
+        'The answer to "Sign in" (page) must be yes or no; open https://example.org/in to answer there.\n',
       exitCode: 1,
     });
     expect(answered).toEqual({ stdout: "Signed in.\n", stderr: "", exitCode: 0 });
@@ -365,11 +367,11 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
     expect(sealed).toEqual({
       stdout: "",
-      stderr: "3 runs wait that were sealed with other keys: PHOTON_KEYS must be those of the servers.\n",
+      stderr: "3 runs are encrypted with other keys: set PHOTON_KEYS to the keys of the servers.\n",
       exitCode: 0,
     });
     expect(some.stdout.match(/^greet/gm)).toHaveLength(2);
-    expect(some.stderr).toBe("There is more: --limit 4 goes further.\n");
+    expect(some.stderr).toBe("There are more runs: --limit 4 shows up to 4.\n");
   });
 
   it.each([

@@ -30,7 +30,8 @@ export type {
   WaitOptions,
 } from "./durable/inbox.ts";
 export type { InboxReply } from "./durable/submit-answer.ts";
-export { openStore } from "./stores/open-store.ts";
+export { openStore, sqliteFileOf } from "./stores/open-store.ts";
+export { parseKeys } from "./crypto/sealed-box.ts";
 export { memoryStore } from "./stores/memory-store.ts";
 export type {
   AppendMeta,

@@ -183,7 +183,7 @@ const escapeLine = (line: string): string => line.split("\t").map(escapeForLog).
 /**
  * Control characters, marks that change the direction of text, and characters that end a line.
  *
- * Text from a tool or a server that a terminal shows is cleaned with another list (packages/cli/src/terminal/clean-text.ts), which
+ * Text from a tool or a server that a terminal shows is cleaned with another list (packages/cli/src/terminal/text.ts), which
  * also drops invisible characters, and keeps lines and tabs. A character that is dangerous in both belongs to both.
  */
 const UNSAFE = "[\\u0000-\\u001F\\u007F-\\u009F\\u061C\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069]";

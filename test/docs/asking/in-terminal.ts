@@ -18,7 +18,9 @@ export async function showInTerminal(tool: string, { folder }: Workshop): Promis
   const home = join(folder, "ada");
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "passport.jpg"), "");
-  const terminal = new PseudoTerminal([process.execPath, bin, "run", `../asking.photon.ts#${tool}`], {
+  // Without a deadline, so that no time left is on the screen.
+  const command = [process.execPath, bin, "run", `../asking.photon.ts#${tool}`, "--ask-timeout=none"];
+  const terminal = new PseudoTerminal(command, {
     cwd: home,
     env: { XDG_CACHE_HOME: join(folder, ".cache") },
   });

@@ -1,123 +1,220 @@
-/** A connection to an MCP server, by the first way that leads there. */
+/**
+ * Connects to an MCP server, with up to two attempts.
+ *
+ *   1. The newest revision is tried first. The client itself falls back to a session when the server answers that it
+ *      does not know the revision.
+ *   2. If the server ends or hangs up instead, a second attempt opens a session from the start.
+ *   3. If a URL refuses POST requests, the second attempt is HTTP+SSE.
+ */
 import {
   Client,
+  SdkError,
+  SdkErrorCode,
   type ClientCapabilities,
   type JSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/client";
+import type { Revision } from "@photon/server";
+import type { CommandIO } from "../io.ts";
 import { version } from "../package-info.ts";
-import { cannotReach } from "./cannot-reach.ts";
-import { HttpTransport } from "./http-transport.ts";
-import { atMost, inTime } from "./in-time.ts";
-import { withDetailsInRequests } from "./question-details.ts";
-import type { Target } from "./target.ts";
-import { waysTo, type Reaching, type Way } from "./ways.ts";
+import { withDetailsInRequests } from "./elicitation.ts";
+import { connectError, httpStatusOf, TimedOut } from "./errors.ts";
+import type { Headers, ServerAddress } from "./server-address.ts";
+import { CommandTransport, HttpTransport, SseTransport, WebSocketTransport } from "./transports.ts";
 
-export interface Connecting extends Reaching {
+interface ConnectOptions {
+  readonly io: Pick<CommandIO, "env" | "cwd">;
+  readonly headers: Headers;
+  /** The only revision that is accepted. */
+  readonly revision?: Revision;
   readonly capabilities: ClientCapabilities;
-  /** Aborted when nobody wants the connection any more. */
+  /** How long the server may take for a response, in milliseconds. */
+  readonly timeout: number;
+  /** Aborted when the connection is no longer needed. */
   readonly signal: AbortSignal;
-  /** Gives a client its handlers, before it is connected. */
+  /** Receives what a command writes to stderr. */
+  readonly onStderrLine: (line: string) => void;
+  /** Called for every message of the server. */
+  readonly onMessage: () => void;
+  /** Sets the handlers of a client before it connects. */
   readonly prepare: (client: Client) => void;
-  /** Hears that the server has said something, whatever it is. */
-  readonly heard: () => void;
 }
 
-export interface Connection {
+interface Connection {
   readonly client: Client;
-  /** Ends it, with what is still to be said. Never takes long, and never fails. */
+  /** Takes a few seconds at most, and never fails. */
   readonly close: () => Promise<void>;
 }
 
-/** Nobody waits longer than this, in milliseconds, for a server to be told goodbye. */
-const GOODBYE = 1000;
+/** The longest delay of a timer, in milliseconds: about 24 days. */
+export const MAX_TIMEOUT_MS: number = 2 ** 31 - 1;
 
-export async function connect(target: Target, connecting: Connecting): Promise<Connection> {
+/** How long closing waits for the server, per step. */
+const CLOSE_TIMEOUT_MS = 1000;
+
+/** How long the server may take to name its revision. After that, it is assumed to be an old one. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+export async function connect(address: ServerAddress, options: ConnectOptions): Promise<Connection> {
   let failed: { readonly failure: unknown } | undefined;
-  const told = new Set<string>();
-  const tell = (line: string): void => {
-    // A command that is started a second time says the same again.
-    if (failed === undefined || !told.has(line)) connecting.tell(line);
-    told.add(line);
+  const shown = new Set<string>();
+  const onStderrLine = (line: string): void => {
+    // A command that is started a second time writes the same lines again.
+    if (failed === undefined || !shown.has(line)) options.onStderrLine(line);
+    shown.add(line);
   };
-  for (const way of waysTo(target, { ...connecting, tell })) {
-    if (failed !== undefined && !way.follows(failed.failure)) continue;
+  for (const attempt of attemptsFor(address, { ...options, onStderrLine })) {
+    if (failed !== undefined && !attempt.shouldRetryAfter(failed.failure)) continue;
     try {
-      return await connectBy(way, connecting);
+      return await tryToConnect(attempt, options);
     } catch (failure) {
-      if (connecting.signal.aborted) throw connecting.signal.reason;
+      if (options.signal.aborted) throw options.signal.reason;
       failed ??= { failure };
     }
   }
-  throw cannotReach(target, failed?.failure, connecting.revision);
+  throw connectError(address, failed?.failure, options.revision);
 }
 
-async function connectBy(way: Way, connecting: Connecting): Promise<Connection> {
-  const { capabilities, timeout, signal, prepare, heard } = connecting;
+type ClientOptions = NonNullable<ConstructorParameters<typeof Client>[1]>;
+
+/** One attempt: a new transport, and the revisions that the client offers on it. */
+interface Attempt {
+  readonly open: () => Transport;
+  readonly versions: Pick<ClientOptions, "versionNegotiation" | "supportedProtocolVersions">;
+  /** Whether this attempt is made after the first has failed like this. */
+  readonly shouldRetryAfter: (failure: unknown) => boolean;
+}
+
+function attemptsFor(address: ServerAddress, options: ConnectOptions): readonly Attempt[] {
+  const { revision } = options;
+  const open = (): Transport => openTransport(address, options);
+  const first = { open, versions: versionsFor(address, options), shouldRetryAfter: () => true };
+  if (address.kind === "sse" || revision === "2026-07-28") return [first];
+  if (address.kind === "http") {
+    const sse = { ...address, kind: "sse" as const };
+    const versions = versionsFor(sse, options);
+    return [first, { open: () => openTransport(sse, options), versions, shouldRetryAfter: isPostRefused }];
+  }
+  return revision === undefined ? [first, { open, versions: {}, shouldRetryAfter: isUnanswered }] : [first];
+}
+
+function openTransport(address: ServerAddress, { io, headers, onStderrLine }: ConnectOptions): Transport {
+  switch (address.kind) {
+    case "command":
+      return new CommandTransport(address, io, onStderrLine);
+    case "websocket":
+      return new WebSocketTransport(address.url, headers);
+    case "http":
+      return new HttpTransport(address.url, { requestInit: { headers } });
+    case "sse":
+      return new SseTransport(address.url, { requestInit: { headers } });
+    default:
+      return address satisfies never;
+  }
+}
+
+function versionsFor({ kind }: ServerAddress, { revision, timeout }: ConnectOptions): Attempt["versions"] {
+  if (revision === "2026-07-28") return { versionNegotiation: { mode: { pin: revision } } };
+  if (revision !== undefined) return { supportedProtocolVersions: [revision] };
+  if (kind === "sse") return {};
+  const probe = kind === "http" ? {} : { probe: { timeoutMs: Math.min(timeout, PROBE_TIMEOUT_MS) } };
+  return { versionNegotiation: { mode: "auto", ...probe } };
+}
+
+/** Whether the server ended, hung up or did not respond when the client asked for its revision. */
+function isUnanswered(failure: unknown): boolean {
+  if (!(failure instanceof SdkError)) return false;
+  return failure.code === SdkErrorCode.EraNegotiationFailed || failure.code === SdkErrorCode.RequestTimeout;
+}
+
+const isPostRefused = (failure: unknown): boolean =>
+  [400, 404, 405, 406].includes(httpStatusOf(failure) ?? 0);
+
+async function tryToConnect(attempt: Attempt, options: ConnectOptions): Promise<Connection> {
+  const { capabilities, timeout, signal, prepare, onMessage } = options;
   const client = new Client(
     { name: "photon", version: version() },
-    // A tool may ask as often as it likes: somebody answers each time, or nobody does.
     {
       capabilities: { ...capabilities, extensions: { ...capabilities.extensions, "photon/rounds": {} } },
-      ...way.speaking,
+      ...attempt.versions,
+      // A tool may ask any number of questions.
       inputRequired: { maxRounds: Number.POSITIVE_INFINITY },
     },
   );
   prepare(client);
-  const transport = await way.open();
+  const transport = attempt.open();
   const start = transport.start.bind(transport);
-  // The client keeps the time of its requests, but not of what comes before them.
-  transport.start = () => inTime(timeout, start());
-  const given = new AbortController();
-  const unwanted = new Promise<never>((_, reject) => {
+  // The client limits the time of its requests, but not the time before them.
+  transport.start = () => withTimeout(timeout, start());
+  const connected = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), {
       once: true,
-      signal: given.signal,
+      signal: connected.signal,
     });
   });
   try {
     signal.throwIfAborted();
-    await Promise.race([client.connect(transport, { timeout }), unwanted]);
+    await Promise.race([client.connect(transport, { timeout }), aborted]);
   } catch (failure) {
-    await atMost(GOODBYE, transport.close());
+    await settledWithin(CLOSE_TIMEOUT_MS, transport.close());
     throw failure;
   } finally {
-    given.abort();
+    connected.abort();
   }
-  listen(transport, heard);
-  const notices = noticesOn(transport);
+  observeMessages(transport, onMessage);
+  const notifications = trackNotifications(transport);
   return {
     client,
     async close() {
-      await atMost(GOODBYE, Promise.allSettled(notices));
-      if (transport instanceof HttpTransport) await atMost(GOODBYE, transport.terminateSession());
-      await atMost(6 * GOODBYE, client.close());
+      await settledWithin(CLOSE_TIMEOUT_MS, Promise.allSettled(notifications));
+      if (transport instanceof HttpTransport)
+        await settledWithin(CLOSE_TIMEOUT_MS, transport.terminateSession());
+      await settledWithin(6 * CLOSE_TIMEOUT_MS, client.close());
     },
   };
 }
 
-/** Tells of every message that comes, and keeps what the SDK would drop of it. */
-function listen(transport: Transport, heard: () => void): void {
+/** Calls `onMessage` for every message, and keeps the details of questions, which the SDK would drop. */
+function observeMessages(transport: Transport, onMessage: () => void): void {
   const { onmessage } = transport;
   const listener: typeof onmessage = (message, extra) => {
-    heard();
+    onMessage();
     onmessage?.(withDetailsInRequests(message), extra);
   };
   Object.assign(transport, { onmessage: listener });
 }
 
-/** What is told to the server and on its way: that a call is cancelled must reach it before the end. */
-function noticesOn(transport: Transport): ReadonlySet<Promise<void>> {
-  const notices = new Set<Promise<void>>();
+/** The notifications that are being sent: that a call is cancelled must reach the server before the connection closes. */
+function trackNotifications(transport: Transport): ReadonlySet<Promise<void>> {
+  const notifications = new Set<Promise<void>>();
   const send = transport.send.bind(transport);
   transport.send = (message: JSONRPCMessage, options) => {
     const sent = send(message, options);
     if (!("id" in message)) {
-      notices.add(sent);
-      const gone = (): void => void notices.delete(sent);
-      sent.then(gone, gone);
+      notifications.add(sent);
+      const remove = (): void => void notifications.delete(sent);
+      sent.then(remove, remove);
     }
     return sent;
   };
-  return notices;
+  return notifications;
+}
+
+/** Rejects with `TimedOut` if the promise does not settle within `limit` milliseconds. */
+async function withTimeout<T>(limit: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TimedOut(`It took longer than ${limit} ms.`)), limit);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits until the promise has settled, `limit` milliseconds at most. */
+async function settledWithin(limit: number, promise: Promise<unknown>): Promise<void> {
+  await withTimeout(limit, promise).catch(() => {});
 }

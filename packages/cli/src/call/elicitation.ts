@@ -1,13 +1,70 @@
-/** What a server asks by elicitation, as a question of ours, and the answer back. Pure. */
-import type { ElicitRequestParams, ElicitResult } from "@modelcontextprotocol/client";
+/**
+ * Translates an elicitation request to a Photon question, and the answer to the result. Pure.
+ *
+ * A Photon server sends details of a question beyond MCP: that a yes is dangerous, what was wrong with the last answer,
+ * bounds and patterns for which forms of MCP have no keywords. The client declares `photon/questions` for them. On a
+ * session the details are in the `_meta` of each request. In 2026-07-28 they are in that of the result, which the SDK
+ * drops: `withDetailsInRequests` moves them into the requests first.
+ */
+import type {
+  ClientCapabilities,
+  ElicitRequestParams,
+  ElicitResult,
+  JSONRPCMessage,
+} from "@modelcontextprotocol/client";
 import { extraKeywords, fieldAsk, type Ask, type FormSchema, type JsonSchema } from "@photon/core";
-import { isRecord } from "../terminal/is-record.ts";
-import type { QuestionDetails } from "./question-details.ts";
+import { isRecord } from "../is-record.ts";
 
-/** The field that a question of one value is asked in. */
+const QUESTIONS = "photon/questions";
+const QUESTION = "photon/question";
+
+/** The capability, for servers with sessions (`experimental`) and of 2026-07-28 (`extensions`). */
+export const detailsCapability: ClientCapabilities = {
+  experimental: { [QUESTIONS]: {} },
+  extensions: { [QUESTIONS]: {} },
+};
+
+export interface QuestionDetails {
+  readonly isDangerous: boolean;
+  readonly hint?: string;
+  /** The tool's description. In the form, the server appends the bounds to it. */
+  readonly description?: string;
+  /** By field, as JSON Schema. */
+  readonly bounds?: Readonly<Record<string, unknown>>;
+}
+
+/** The details in the `_meta` of a request; only Photon's servers send them. */
+export function parseDetails(meta: unknown): QuestionDetails | undefined {
+  const details = isRecord(meta) ? meta[QUESTION] : undefined;
+  if (!isRecord(details)) return undefined;
+  const { dangerous, hint, description, bounds } = details;
+  return {
+    isDangerous: dangerous === true,
+    ...(typeof hint === "string" ? { hint } : {}),
+    ...(typeof description === "string" ? { description } : {}),
+    ...(isRecord(bounds) ? { bounds } : {}),
+  };
+}
+
+/** The message with the details of its questions moved into the questions. */
+export function withDetailsInRequests(message: JSONRPCMessage): JSONRPCMessage {
+  if (!("result" in message)) return message;
+  const { _meta: meta, inputRequests: requests } = message.result;
+  const details = isRecord(meta) ? meta[QUESTIONS] : undefined;
+  if (!isRecord(details) || !isRecord(requests)) return message;
+  const detailed = Object.entries(requests).map(([key, request]) => {
+    const params = isRecord(request) && isRecord(request["params"]) ? request["params"] : undefined;
+    if (!isRecord(request) || params === undefined || !Object.hasOwn(details, key)) return [key, request];
+    const own = isRecord(params["_meta"]) ? params["_meta"] : {};
+    return [key, { ...request, params: { ...params, _meta: { ...own, [QUESTION]: details[key] } } }];
+  });
+  return { ...message, result: { ...message.result, inputRequests: Object.fromEntries(detailed) } };
+}
+
+/** The name of the field in a form of one field. */
 const VALUE = "value";
 
-/** What may stand in a field of a form. Of anything else the server says, it makes sure itself. */
+/** The keywords of a field that the terminal checks. The server checks the others. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   "type title description default enum enumNames oneOf anyOf items minLength maxLength minimum maximum minItems maxItems".split(
     " ",
@@ -20,7 +77,7 @@ export type RemoteAsk = Ask & { readonly hint?: string };
 
 export function questionOf(params: ElicitRequestParams, details?: QuestionDetails): RemoteAsk {
   const { isDangerous = false, hint } = details ?? {};
-  const question = asked(params, details);
+  const question = askOf(params, details);
   return {
     ...question,
     ...(isDangerous && question.ask === "confirm" ? { dangerous: true } : {}),
@@ -28,23 +85,23 @@ export function questionOf(params: ElicitRequestParams, details?: QuestionDetail
   };
 }
 
-function asked(params: ElicitRequestParams, details?: QuestionDetails): Ask {
+function askOf(params: ElicitRequestParams, details?: QuestionDetails): Ask {
   const { message } = params;
   if (params.mode === "url") return { emit: "ask", ask: "url", message, url: params.url };
   const schema = formIn(params.requestedSchema, details?.bounds);
   const value = schema.properties[VALUE];
-  const isOnly = Object.keys(schema.properties).length === 1;
-  if (value === undefined || !isOnly || !isAnswered(value, schema))
+  const isSingle = Object.keys(schema.properties).length === 1;
+  if (value === undefined || !isSingle || !isAnswered(value, schema))
     return { emit: "ask", ask: "form", message, schema };
   const { title, ...field } = value;
-  // The label says something more only where it is not the question itself.
+  // A label that repeats the question adds nothing.
   const label = typeof title === "string" && title !== message ? title : undefined;
   const about = details === undefined ? field["description"] : details.description;
   const description = [label, about].filter(Boolean).join(": ");
   return { ...fieldAsk(VALUE, field), message, ...(description === "" ? {} : { description }) };
 }
 
-/** Whether a field always has an answer: it is required, or a list of choices of which none may be chosen. */
+/** Whether a field always has an answer: it is required, or a list of choices that may be empty. */
 const isAnswered = (field: JsonSchema, { required = [] }: FormSchema): boolean =>
   required.includes(VALUE) || (field.type === "array" && !(Number(field["minItems"]) > 0));
 
@@ -81,7 +138,7 @@ function boundsIn(bounds: unknown): JsonSchema {
   );
 }
 
-/** What the server is told of an answer that was checked. */
+/** The result for an answer that was checked. */
 export function resultOf(question: Ask, value: unknown): ElicitResult {
   if (question.ask === "url") return { action: "accept" };
   if (question.ask !== "form") return { action: "accept", content: contentOf({ [VALUE]: value }) };
@@ -93,5 +150,5 @@ export function resultOf(question: Ask, value: unknown): ElicitResult {
   };
 }
 
-/** The form's own schema has let them through: texts, numbers, yes and no, and lists of texts. */
+/** The values have passed the schema of the form: texts, numbers, booleans, and lists of texts. */
 const contentOf = (fields: object): NonNullable<ElicitResult["content"]> => ({ ...fields });

@@ -5,7 +5,7 @@
  *   2. Exit codes: 0 success, 1 the tool failed, 2 the command cannot be carried out as typed, 130 interrupted.
  *   3. The SDK is loaded once there is a server to call.
  */
-import { isAddress, readTarget } from "../call/target.ts";
+import { isUrl, parseServerAddress } from "../call/server-address.ts";
 import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import type { ParsedArgs } from "../flags/parse.ts";
@@ -22,8 +22,8 @@ export const call: Command = command({
   async run(args, io) {
     const options = optionsOf(args);
     return withTerminalSession(options, io, async (session) => {
-      const target = readTarget(options.target, options.command);
-      const { callServer } = await import("../call/call-server.ts");
+      const target = parseServerAddress(options.target, options.command);
+      const { callServer } = await import("../call/call.ts");
       return callServer(target, options, session);
     });
   },
@@ -39,7 +39,7 @@ export const listServer = (
 /** After an address, "--" is followed by arguments of the tool; without one, by the command of the server. */
 function optionsOf({ values, provided, positionals, toolArgs, rest }: Args): CallOptions {
   const [first, ...others] = positionals;
-  const target = first !== undefined && isAddress(first) ? first : undefined;
+  const target = first !== undefined && isUrl(first) ? first : undefined;
   const [tool, surplus] = target === undefined ? positionals : others;
   if (target === undefined && tool !== undefined && rest.length === 0) throw new UsageError(noServer(tool));
   if (surplus !== undefined)

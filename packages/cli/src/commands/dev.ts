@@ -2,8 +2,8 @@
 import { diagnoseEffects } from "@photon/core";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/flags.ts";
-import { serveTools } from "../serve/serve-tools.ts";
-import { overHttp } from "../serve/transports.ts";
+import { serveTools } from "../serve/serve.ts";
+import { httpTransports } from "../serve/transports.ts";
 import {
   accessFlags,
   limitFlags,
@@ -32,7 +32,7 @@ they change. Paths are those of photon serve.`,
   examples: ["photon dev", "photon dev web --port 4000"],
   async run({ values, positionals, rest }, io) {
     diagnoseEffects();
-    const serving = parseServing(values, [...positionals, ...rest], { stdio: false, http: overHttp });
+    const serving = parseServing(values, [...positionals, ...rest], { stdio: false, http: httpTransports });
     return serveTools({ ...serving, playground: true, watch: true, kept: [] }, io);
   },
 });

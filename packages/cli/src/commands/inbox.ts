@@ -58,23 +58,22 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     if (more.length > 0) throw new UsageError(`photon inbox takes one run, not ${words.length}.`);
     if (limit < 1) throw new UsageError("--limit is a whole number from 1.");
     if (address === undefined) throw new UsageError("Which store? photon inbox --store sqlite:photon.db");
-    const isGiven = answer.length + decline.length + cancel.length > 0;
-    if (isGiven && run === undefined)
+    const hasAnswers = answer.length + decline.length + cancel.length > 0;
+    if (hasAnswers && run === undefined)
       throw new UsageError("Which run? photon inbox <run> --answer key=value; --list shows them.");
-    if (isGiven && values.list) throw new UsageError("--list answers nothing; leave it out.");
-    const { openInboxAt } = await import("../inbox/open-inbox-at.ts");
+    if (hasAnswers && values.list) throw new UsageError("--list answers nothing; leave it out.");
+    const { openInboxAt, runInbox } = await import("../inbox/inbox-session.ts");
     const options = {
       noInput: false,
       json,
       verbose,
-      leaving: { key: "leaves it open", said: "It stays open." },
+      cancelLabels: { key: "leaves it open", done: "Left open." },
     };
     const opened = await openInboxAt(address, io);
     try {
       return await withTerminalSession(options, io, async (stage) => {
-        const { workInbox } = await import("../inbox/work-inbox.ts");
-        const wanted = { run, principal, limit, answer, decline, cancel, wait, json };
-        return workInbox({ ...wanted, isListed: values.list, isGiven }, opened.inbox, stage);
+        const inboxOptions = { run, principal, limit, answer, decline, cancel, wait, json };
+        return runInbox({ ...inboxOptions, isListed: values.list, hasAnswers }, opened.inbox, stage);
       });
     } finally {
       await opened.close();

@@ -1,7 +1,7 @@
 /** A listing, and its text. Pure. */
 import type { JsonSchema, Prompt, Resource, Tool } from "@photon/core";
-import { oneLine } from "../terminal/clean-text.ts";
-import { paintIn } from "../terminal/paint.ts";
+import { oneLine } from "../terminal/text.ts";
+import { colorsFor } from "../terminal/colors.ts";
 import type { CommandIO } from "../io.ts";
 import { fieldsOf, typesOf } from "../tool-input/schema-fields.ts";
 import type { KnownAsk } from "./list-asks.ts";
@@ -38,15 +38,15 @@ export function listText(
   { tools, prompts, resources }: ShownListing,
   { output, env }: Pick<CommandIO, "output" | "env">,
 ): string {
-  const paint = paintIn(output.isTTY === true && (env["NO_COLOR"] ?? "") === "");
+  const colors = colorsFor(output, env);
   const section = (title: string, items: readonly Item[]): readonly string[] =>
     items.length === 0
       ? []
       : [
-          paint.bold(title),
+          colors.bold(title),
           ...items.flatMap(({ name, description, parts }) => [
-            `  ${paint.cyan(oneLine(name))}${description === undefined ? "" : `  ${oneLine(description)}`}`,
-            ...parts.map(([label, text]) => `    ${paint.dim(label.padEnd(5))}  ${oneLine(text)}`),
+            `  ${colors.cyan(oneLine(name))}${description === undefined ? "" : `  ${oneLine(description)}`}`,
+            ...parts.map(([label, text]) => `    ${colors.dim(label.padEnd(5))}  ${oneLine(text)}`),
           ]),
           "",
         ];

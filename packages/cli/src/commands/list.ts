@@ -1,6 +1,6 @@
 /** `photon list`: the tools, prompts and resources of files, with the questions in their source. */
 import type { Tool } from "@photon/core";
-import { isAddress } from "../call/target.ts";
+import { isUrl } from "../call/server-address.ts";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/flags.ts";
 import { originalOf } from "../load/generator-tools.ts";
@@ -19,7 +19,7 @@ in their source. Paths are those of photon serve. For a server, by its address o
   flags: { Flags: { json: { type: "boolean", summary: "print one JSON document" }, ...commonFlags } },
   examples: ["photon list", "photon list tools/web.ts --json", "photon list -- photon serve greet"],
   async run({ values, positionals, rest }, io) {
-    const isServer = rest.length > 0 || positionals.some(isAddress);
+    const isServer = rest.length > 0 || positionals.some(isUrl);
     if (!isServer) return listFiles(positionals, values, io);
     if (positionals.length > (rest.length > 0 ? 0 : 1))
       throw new UsageError("photon list takes paths, or one server: its address, or its command after --.");

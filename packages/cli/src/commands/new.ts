@@ -7,7 +7,7 @@ import { Script } from "node:vm";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/flags.ts";
 import { packageRoot } from "../package-info.ts";
-import { quoted } from "../serve/launch.ts";
+import { shellQuoted } from "../serve/client-config.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
 
@@ -70,7 +70,7 @@ function installable(missing: readonly string[], cwd: string): readonly string[]
   // Without a dot, npm takes a folder for the name of a repository.
   const folder = packages.startsWith(".") ? packages : `./${packages}`;
   // The command too: npx takes another package of its name from the registry.
-  const own = ["core", "cli"].map((name) => quoted(`${folder}/${name}`));
+  const own = ["core", "cli"].map((name) => shellQuoted(`${folder}/${name}`));
   return missing.flatMap((name) => (name === "@photon/core" ? own : name));
 }
 

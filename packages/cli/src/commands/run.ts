@@ -14,7 +14,7 @@ import { pickTool, readTarget } from "../run/pick-tool.ts";
 import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
 import { runTool, type RunToolOptions } from "../run/run-tool.ts";
 import { withTerminalSession, type TerminalSession } from "../run/terminal-session.ts";
-import { cleanText } from "../terminal/clean-text.ts";
+import { cleanText } from "../terminal/text.ts";
 import { gatherInput } from "../tool-input/gather-input.ts";
 import { inputRows } from "../tool-input/help-rows.ts";
 

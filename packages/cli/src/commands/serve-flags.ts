@@ -5,10 +5,8 @@ import { UsageError } from "../errors.ts";
 import { byCloseness } from "../flags/closest-match.ts";
 import type { Flag, Row, Values } from "../flags/flags.ts";
 import { isWholeNumber } from "../flags/parse.ts";
-import { accessTo } from "../serve/access.ts";
-import { whyNoPages } from "../serve/no-pages.ts";
-import { readPublicUrl } from "../serve/public-url.ts";
-import type { ServeOptions } from "../serve/serve-tools.ts";
+import { pagesUnavailableReason, parseAuth, parsePublicUrl } from "../serve/auth-options.ts";
+import type { ServeOptions } from "../serve/serve.ts";
 import type { Transports } from "../serve/transports.ts";
 
 export const toolFlags = {
@@ -190,12 +188,12 @@ export function parseServing(
   if (values.port > 65_535) throw new UsageError(`--port is at most 65535, not ${values.port}.`);
   const { name, port, host, idle, grace, maxWait, minReadingTime, distrust, whenUnsupported } = values;
   const { askTimeout, audit, store, logLevel, logFormat, verbose } = values;
-  const pagesAt = values.publicUrl === undefined ? undefined : readPublicUrl(values.publicUrl);
+  const pagesAt = values.publicUrl === undefined ? undefined : parsePublicUrl(values.publicUrl);
   // The client at stdin started the server, and needs no token.
   const listens = transports.http.length > 0;
-  const access = listens ? accessTo(host, values.authToken, values.noAuth) : { noAuth: false };
+  const auth = listens ? parseAuth(host, values.authToken, values.noAuth) : { noAuth: false };
   const publicUrl = pagesAt === undefined ? {} : { publicUrl: pagesAt.publicUrl };
-  const problem = listens ? whyNoPages({ host, access, settings: publicUrl }) : undefined;
+  const problem = listens ? pagesUnavailableReason({ host, auth, settings: publicUrl }) : undefined;
   if (problem !== undefined && whenUnsupported === "page")
     throw new UsageError(`${problem}: add --auth-token name:token, or leave out --when-unsupported=page.`);
   return {
@@ -204,7 +202,7 @@ export function parseServing(
     port,
     host,
     transports,
-    access,
+    auth,
     packs: values.with,
     http: {
       allowedHosts: [...values.allowHost, ...(pagesAt === undefined ? [] : [pagesAt.host])],

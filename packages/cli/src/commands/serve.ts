@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { commonFlags } from "../flags/flags.ts";
-import { principalAtStdin } from "../serve/principal.ts";
-import { serveTools } from "../serve/serve-tools.ts";
+import { stdioPrincipal } from "../serve/auth-options.ts";
+import { serveTools } from "../serve/serve.ts";
 import { absoluteStore } from "../serve/store.ts";
-import { transportsIn } from "../serve/transports.ts";
+import { parseTransports } from "../serve/transports.ts";
 import {
   accessFlags,
   limitFlags,
@@ -68,17 +68,17 @@ or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
     "photon serve web --print-config",
   ],
   async run({ values, positionals, rest, provided }, io) {
-    const transports = transportsIn(values.transport);
+    const transports = parseTransports(values.transport);
     const useless = HTTP_FLAGS.find((name) => provided.has(name));
     if (transports.http.length === 0 && useless !== undefined)
       throw new UsageError(`--${useless} is for sse, http and websocket; add --transport=http.`);
     const { playground, watch } = values;
     const serving = parseServing(values, [...positionals, ...rest], transports);
-    const principal = principalAtStdin(values.principal, serving);
+    const principal = stdioPrincipal(values.principal, serving);
     const kept = flagsForClients(provided, io.cwd);
     const options = { ...serving, principal, playground, watch, kept };
     if (!values.printConfig) return serveTools(options, io);
-    const { printConfig } = await import("../serve/print-config.ts");
+    const { printConfig } = await import("../serve/client-config.ts");
     return printConfig(options, io);
   },
 });

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Tool } from "@photon/core";
 import { UsageError } from "../errors.ts";
 import { closestMatch } from "../flags/closest-match.ts";
-import { choose } from "../terminal/prompts/ask-choice.ts";
+import { choose } from "../terminal/prompts/choice.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
 /** A file, and the name of one of its tools. */
@@ -56,9 +56,9 @@ export async function chooseTool<
     title: name,
     ...(description === undefined ? {} : { description }),
   }));
-  const scene = { clack: await import("@clack/prompts"), terminal, signal: interruptions.run };
+  const context = { clack: await import("@clack/prompts"), terminal, signal: interruptions.run };
   const reply = await choose({ message: "Which tool?", keys: "esc leaves" }, options, undefined, {
-    scene,
+    context,
     isOptional: false,
   });
   return reply.action === "accept" ? tools[Number(reply.value)] : undefined;

@@ -2,9 +2,9 @@
 import { inspect } from "node:util";
 import { PhotonError, type Content, type RunCompleted, type Result } from "@photon/core";
 import type { Artifacts } from "../terminal/artifacts.ts";
-import { cleanText } from "../terminal/clean-text.ts";
-import { paintIn } from "../terminal/paint.ts";
-import { resultJson, resultText } from "../terminal/show-result.ts";
+import { cleanText } from "../terminal/text.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { resultJson, resultText } from "../terminal/result.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { type CommandIO, write } from "../io.ts";
 
@@ -67,16 +67,16 @@ export class RunReporter {
     const isScreen = output.isTTY === true;
     // What was streamed to the same screen has been read.
     const isSeen = isScreen && this.#terminal.isScreen && ended.value === undefined;
-    const paint = paintIn(isScreen && (this.#io.env["NO_COLOR"] ?? "") === "");
-    if (!isSeen) await write(output, resultText(content, result.structured, { isScreen, paint }));
+    const colors = colorsFor(output, this.#io.env);
+    if (!isSeen) await write(output, resultText(content, result.structured, { isScreen, colors }));
     for (const block of content.filter(isNoText)) {
       for (const line of await artifacts.keep(block)) this.#terminal.output.write(`${line}\n`);
     }
   }
 
   #say(text: string): void {
-    const { output, paint } = this.#terminal;
-    output.write(`${paint.red(cleanText(text))}\n`);
+    const { output, colors } = this.#terminal;
+    output.write(`${colors.red(cleanText(text))}\n`);
   }
 }
 

@@ -36,7 +36,7 @@ export async function runTool(
   const opened = await openHost(options, stage);
   const { host, artifacts } = opened;
   const { telling, interruptions } = stage;
-  const report = (error: unknown): void => host.emits.say(telling.sentence(error), "red");
+  const report = (error: unknown): void => host.emits.print(telling.sentence(error), "red");
   try {
     const ended = await runToTheEnd(tool, input, host, options, report);
     const result = await resultOf(tool, ended);

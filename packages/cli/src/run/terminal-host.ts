@@ -11,25 +11,21 @@ import { access, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
 import { UsageError } from "../errors.ts";
-import { Answers } from "../terminal/answers.ts";
+import { AnswerRecorder, Answers, LineReader, readAnswersFile } from "../terminal/answers.ts";
 import { Artifacts } from "../terminal/artifacts.ts";
 import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
-import { cleanText, oneLine } from "../terminal/clean-text.ts";
-import { hintOf } from "../terminal/hint.ts";
-import { howToAnswer, wantedInWords } from "../terminal/how-to-answer.ts";
-import { LineReader } from "../terminal/line-reader.ts";
-import { readAnswersFile } from "../terminal/read-answers-file.ts";
-import { Recording } from "../terminal/recording.ts";
-import { showEmits, type Emits } from "../terminal/show-emits.ts";
+import { cleanText, oneLine } from "../terminal/text.ts";
+import { EmitPrinter } from "../terminal/emit-printer.ts";
+import { answerHelp, describeExpected, hintOf } from "../terminal/question-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import type { RunOptions } from "./run-flags.ts";
 import type { RunSignals, TerminalSession } from "./terminal-session.ts";
 
 export interface TerminalHost {
   readonly terminal: Terminal;
-  readonly emits: Emits;
+  readonly emits: EmitPrinter;
   readonly answers: Answers;
-  readonly recording: Recording;
+  readonly recorder: AnswerRecorder;
   readonly interruptions: RunSignals;
   /** Whether the run ends at a question that has no answer. */
   readonly noInput: boolean;
@@ -57,31 +53,37 @@ export async function openHost(
   if (options.record !== undefined) await assertWritable(options.record, cwd);
   const file = options.answers === undefined ? {} : await readAnswersFile(options.answers, cwd);
   const artifacts = new Artifacts(options.out, cwd);
-  const emits = showEmits(terminal, {
+  const emits = new EmitPrinter(terminal, {
     logLevel: options.logLevel,
     artifact: ({ content }) => artifacts.keep(content),
   });
+  if (terminal.isScreen)
+    interruptions.stopping.addEventListener(
+      "abort",
+      () => emits.print("Stopping; press again to quit now.", "yellow"),
+      { once: true },
+    );
   const sources = {
     answers: options.answer,
     decline: options.decline,
     cancel: options.cancel,
     file,
     cwd,
-    tell: (problem: string) => emits.say(problem, "yellow"),
+    onProblem: (problem: string) => emits.print(problem, "yellow"),
   };
   const answers = new Answers({ ...sources, lines });
-  const recording = new Recording();
+  const recorder = new AnswerRecorder();
   return {
-    host: { terminal, emits, answers, recording, interruptions, noInput: options.noInput },
+    host: { terminal, emits, answers, recorder, interruptions, noInput: options.noInput },
     artifacts,
     named: new Answers({ ...sources, lines: undefined }),
     stop() {
-      for (const id of answers.unused) emits.say(`The tool asked no question with the id ${id}.`, "yellow");
+      for (const id of answers.unused) emits.print(`The tool asked no question with the id ${id}.`, "yellow");
       emits.stop();
     },
     async close() {
       lines?.close();
-      if (options.record !== undefined) await recording.save(options.record, cwd);
+      if (options.record !== undefined) await recorder.save(options.record, cwd);
     },
   };
 }
@@ -101,7 +103,7 @@ async function assertWritable(path: string, cwd: string): Promise<void> {
 }
 
 export function askOf(host: TerminalHost): AskHandler {
-  const { terminal, emits, answers, recording, interruptions } = host;
+  const { terminal, emits, answers, recorder, interruptions } = host;
   return (question, { signal: wanted }) =>
     interruptions.withQuestion(question.key, async (signal) => {
       emits.pause();
@@ -116,7 +118,7 @@ export function askOf(host: TerminalHost): AskHandler {
       // A question that was cancelled by a signal is not recorded: the next run asks it.
       const isAnswered =
         reply.action !== "cancel" || !(until.aborted || interruptions.hasCancelled(question.key));
-      if (isAnswered && (known !== undefined || terminal.isInteractive)) recording.add(question, reply);
+      if (isAnswered && (known !== undefined || terminal.isInteractive)) recorder.add(question, reply);
       return reply;
     });
 }
@@ -127,20 +129,20 @@ async function put(question: OpenQuestion, signal: AbortSignal, host: TerminalHo
   if (terminal.isInteractive) return askInTerminal(question, terminal, signal);
   // Cancelled by ctrl+c while it waited for a line.
   if (signal.aborted) return { action: "cancel" };
-  emits.say(howToAnswer(question), "yellow");
+  emits.print(answerHelp(question), "yellow");
   if (noInput) interruptions.fail(new AskCancelled(question.key, messageOf(question)));
   return { action: "cancel" };
 }
 
 /** Shows a question without a prompt. */
-function tellQuestion(question: OpenQuestion, { output, paint, symbols, isScreen }: Terminal): void {
+function tellQuestion(question: OpenQuestion, { output, colors, symbols, isScreen }: Terminal): void {
   if (question.emit !== "ask") return;
-  const mark = isScreen ? paint.green(symbols.done) : "?";
-  const bar = isScreen ? paint.gray(symbols.bar) : " ";
+  const mark = isScreen ? colors.green(symbols.done) : "?";
+  const bar = isScreen ? colors.gray(symbols.bar) : " ";
   const hint = hintOf(question);
-  const wanted = wantedInWords(question);
+  const wanted = describeExpected(question);
   const lines = cleanText(`${question.message}${wanted === "" ? "" : ` (${wanted})`}`).split("\n");
-  if (hint !== undefined) output.write(`${bar}  ${paint.yellow(hint)}\n`);
+  if (hint !== undefined) output.write(`${bar}  ${colors.yellow(hint)}\n`);
   output.write(`${mark}  ${lines.join(`\n${bar}  `)}\n`);
 }
 
@@ -148,10 +150,10 @@ function tellQuestion(question: OpenQuestion, { output, paint, symbols, isScreen
 function tellReply(
   question: OpenQuestion,
   reply: Reply,
-  { output, paint, symbols, isScreen }: Terminal,
+  { output, colors, symbols, isScreen }: Terminal,
 ): void {
   if (question.emit !== "ask") return;
-  output.write(`${isScreen ? paint.gray(symbols.bar) : " "}  ${paint.dim(shownReply(question, reply))}\n`);
+  output.write(`${isScreen ? colors.gray(symbols.bar) : " "}  ${colors.dim(shownReply(question, reply))}\n`);
 }
 
 function shownReply(question: Ask, reply: Reply): string {

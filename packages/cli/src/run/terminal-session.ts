@@ -1,7 +1,7 @@
 /** The session of a command that talks with a person: its terminal, its signals, and the report of its end. */
 import { RunCancelled } from "@photon/core";
 import type { CommandIO, Signal } from "../io.ts";
-import { openTerminal, type Leaving, type Terminal } from "../terminal/terminal.ts";
+import { openTerminal, type CancelLabels, type Terminal } from "../terminal/terminal.ts";
 import { RunReporter } from "./run-reporter.ts";
 
 export interface TerminalSession {
@@ -16,7 +16,7 @@ interface SessionOptions {
   readonly json: boolean;
   readonly verbose: boolean;
   /** What leaving a prompt does, if it does not cancel the question. */
-  readonly leaving?: Leaving;
+  readonly cancelLabels?: CancelLabels;
 }
 
 /** Resolves to the exit code: of `execute`, 2 (or 130 after a signal) if that throws, and 130 if it is not waited for. */
@@ -28,8 +28,8 @@ export async function withTerminalSession(
   const interruptions = new RunSignals(io.signals);
   const terminal = openTerminal(io, {
     noInput: options.noInput,
-    ...(options.leaving === undefined ? {} : { leaving: options.leaving }),
-    interrupted: () => interruptions.interrupt(),
+    ...(options.cancelLabels === undefined ? {} : { cancelLabels: options.cancelLabels }),
+    onInterrupt: () => interruptions.interrupt(),
   });
   const telling = new RunReporter(io, terminal, options);
   const forceQuit = new Promise<number>((resolve) => {
@@ -54,6 +54,7 @@ export async function withTerminalSession(
 export class RunSignals {
   readonly #run = new AbortController();
   readonly #forceQuit = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #signals: CommandIO["signals"];
   readonly #listeners: readonly (readonly [Signal, () => void])[];
   #question: AbortController | undefined;
@@ -80,6 +81,11 @@ export class RunSignals {
   /** Aborted when the process ends without waiting for the run. */
   get forceQuit(): AbortSignal {
     return this.#forceQuit.signal;
+  }
+
+  /** Aborted when ctrl+c asks the run to end, before the run itself is. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   /** Whether a person or the system ended the run, or cancelled the question that it ended with. */
@@ -127,6 +133,7 @@ export class RunSignals {
 
   interrupt(): void {
     if (this.#question === undefined || this.#isWarned) {
+      this.#stopping.abort();
       this.end("The run was interrupted.");
       return;
     }

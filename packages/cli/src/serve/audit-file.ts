@@ -1,15 +1,15 @@
-/** The audit of a server as a file: one line of JSON for each question that was answered. */
+/** `--audit`: a file with one line of JSON for each answered question. */
 import { openSync, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Audit } from "@photon/server";
 import { UsageError } from "../errors.ts";
 
-/** Opens the file, for its owner's eyes, at its end. What cannot be written is reported, and the calls go on. */
+/** Opens the file for appending; only its owner may read it. An entry that cannot be written is reported, and the call continues. */
 export function openAudit(path: string, cwd: string, report: (error: unknown) => void): Audit {
   const file = open(path, cwd);
   return ({ at, ...entry }) => {
     try {
-      // At once, and whole: a line is there before the tool goes on with the answer.
+      // Synchronous: the line is in the file before the tool continues with the answer.
       writeSync(file, `${JSON.stringify({ time: new Date(at).toISOString(), ...entry })}\n`);
     } catch (error) {
       report(error);

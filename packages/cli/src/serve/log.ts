@@ -1,23 +1,27 @@
 /**
- * What a server has to say, on stderr: a line for a person, or a line of JSON for a program.
+ * The log of a server, on stderr: lines for people, or lines of JSON for programs.
  *
- * One entry is one line, whatever is in it: nobody can write an entry that another one made up.
+ *   1. One entry is one line, whatever it contains: a tool or a client cannot forge an entry.
+ *   2. A rejected promise that nothing awaits is logged, and the server continues. After an exception that nothing
+ *      catches, the state of the process is unknown: the server closes with exit code 1.
+ *   3. Once a tool was given a secret, an error that belongs to no run is logged without its message.
  */
-import { logLevels, type LogLevel } from "@photon/core";
+import { hasGivenSecrets, logLevels, PhotonError, type LogLevel } from "@photon/core";
 import { escapeForLog } from "@photon/server";
-import { paintIn, type Paint } from "../terminal/paint.ts";
 import type { Output } from "../io.ts";
+import { createColors, type Colors } from "../terminal/colors.ts";
+import type { ShutdownSignal } from "./serve.ts";
 
 export interface Entry {
   readonly level: LogLevel;
   readonly message: string;
-  /** Whose it is: the name of a tool. */
+  /** The name of the tool that logged it. */
   readonly tool?: string;
-  /** What only programs, and who asked for it, want to know. */
+  /** Shown with `--verbose`, and in JSON. */
   readonly stack?: string;
-  /** The same told in several lines, for people. */
+  /** The entry in several lines, for people. */
   readonly lines?: readonly string[];
-  /** What only programs want to know. */
+  /** Further fields of the JSON. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -35,11 +39,11 @@ export function openLog(
   output: Output,
   { level, format, color, verbose, now = () => new Date() }: LogOptions,
 ): Log {
-  const least = logLevels.indexOf(level);
-  const paint = paintIn(color);
-  const lineOf = format === "json" ? jsonLine : prettyLine(paint, verbose);
+  const minLevel = logLevels.indexOf(level);
+  const colors = createColors(color);
+  const lineOf = format === "json" ? jsonLine : prettyLine(colors, verbose);
   return (entry) => {
-    if (logLevels.indexOf(entry.level) >= least) output.write(lineOf(entry, now()));
+    if (logLevels.indexOf(entry.level) >= minLevel) output.write(lineOf(entry, now()));
   };
 }
 
@@ -52,24 +56,91 @@ function jsonLine({ level, message, tool, stack, data }: Entry, now: Date): stri
     ...data,
     stack,
   };
-  // What JSON lets through unescaped is spelled out as JSON spells the rest.
+  // JSON leaves some line separators and control characters unescaped.
   return `${escapeForLog(JSON.stringify(entry))}\n`;
 }
 
 const prettyLine =
-  (paint: Paint, verbose: boolean) =>
+  (colors: Colors, verbose: boolean) =>
   ({ level, message, tool, stack, lines }: Entry, now: Date): string => {
     if (lines !== undefined) return lines.map((line) => `${escapeForLog(line)}\n`).join("");
-    const time = paint.dim(now.toTimeString().slice(0, 8));
-    const whose = tool === undefined || tool === "" ? "" : `${paint.cyan(escapeForLog(tool))} `;
+    const time = colors.dim(now.toTimeString().slice(0, 8));
+    const source = tool === undefined || tool === "" ? "" : `${colors.cyan(escapeForLog(tool))} `;
     const [, ...frames] = verbose ? (stack ?? "").split("\n") : [];
-    // Further in than any entry begins.
-    const below = frames.map((frame) => `    ${paint.dim(escapeForLog(frame.trim()))}\n`);
-    return `${time} ${tone(level, paint)} ${whose}${escapeForLog(message)}\n${below.join("")}`;
+    // Indented, unlike the beginning of an entry.
+    const below = frames.map((frame) => `    ${colors.dim(escapeForLog(frame.trim()))}\n`);
+    return `${time} ${coloredLevel(level, colors)} ${source}${escapeForLog(message)}\n${below.join("")}`;
   };
 
-function tone(level: LogLevel, paint: Paint): string {
-  if (level === "debug") return paint.dim(level);
-  if (level === "info" || level === "notice") return paint.green(level);
-  return level === "warning" ? paint.yellow(level) : paint.red(level);
+function coloredLevel(level: LogLevel, colors: Colors): string {
+  if (level === "debug") return colors.dim(level);
+  if (level === "info" || level === "notice") return colors.green(level);
+  return level === "warning" ? colors.yellow(level) : colors.red(level);
+}
+
+/** An error as an entry, with the place in the tools' files where it was thrown. */
+export function errorEntry(error: unknown, files: readonly string[]): Entry {
+  if (!(error instanceof Error)) return { level: "error", message: String(error) };
+  const { message, name } = error;
+  // Photon's messages are sentences; the others are logged with the name of their class.
+  const isSentence = error instanceof PhotonError || name === "Error";
+  const text = isSentence ? message || name : `${name}: ${message}`;
+  const stack = error.stack ?? "";
+  const place = placeIn(stack, files);
+  const isWarning = error instanceof PhotonError && error.code === "MANY_ROUNDS";
+  return {
+    level: isWarning ? "warning" : "error",
+    message: place === undefined || text.includes(place) ? text : `${text} (${place})`,
+    stack,
+    ...(error instanceof PhotonError ? { data: { code: error.code } } : {}),
+  };
+}
+
+/** The innermost place in a file of the tools. */
+function placeIn(stack: string, files: readonly string[]): string | undefined {
+  const places = [...stack.matchAll(/(?:\(|at )(?:file:\/\/)?(\/[^()]*?):(\d+):(\d+)\)?$/gm)];
+  const found = places.find(([, file = ""]) => files.includes(file));
+  return found === undefined ? undefined : found.slice(1).join(":");
+}
+
+/** Reports errors of tools that nothing awaits or catches. Call the result to stop. */
+export function handleUncaughtErrors(report: (error: unknown) => void, shutdown: ShutdownSignal): () => void {
+  const withoutSecrets = (problem: string, error: unknown): unknown =>
+    hasGivenSecrets() ? new HiddenError(problem, error) : error;
+  const onRejection = (reason: unknown): void =>
+    report(withoutSecrets("A promise that nothing awaits was rejected", reason));
+  const onException = (error: unknown): void => {
+    report(withoutSecrets("An error was thrown where nothing catches it", error));
+    shutdown.request(1);
+  };
+  process.on("unhandledRejection", onRejection);
+  process.on("uncaughtException", onException);
+  return () => {
+    process.off("unhandledRejection", onRejection);
+    process.off("uncaughtException", onException);
+  };
+}
+
+/**
+ * Replaces an error that may contain a secret. The error belongs to no run, so the secrets to look for are not known:
+ * only its stack is kept.
+ */
+class HiddenError extends Error {
+  constructor(problem: string, error: unknown) {
+    super(`${problem}. Its message is not shown, because tools of this server were given secrets.`);
+    this.name = "Error";
+    this.stack = `Error: ${this.message}${framesOf(error)}`;
+  }
+}
+
+/** The lines of a stack below the message. */
+function framesOf(error: unknown): string {
+  try {
+    if (!(error instanceof Error)) return "";
+    const { message, stack = "" } = error;
+    const below = stack.slice(stack.indexOf(message) + message.length);
+    return stack.includes(message) && below.startsWith("\n    at ") ? below : "";
+  } catch {
+    return "";
+  }
 }

@@ -1,5 +1,6 @@
-/** Which ways in were asked for. Pure. */
-import type { HttpTransport } from "@photon/server";
+/** The transports of a server: their names, their addresses, and why one cannot listen. Pure. */
+import { type HttpTransport, PlaygroundMissing, PortTaken } from "@photon/server";
+import { UsageError } from "../errors.ts";
 
 export interface Transports {
   readonly stdio: boolean;
@@ -8,14 +9,14 @@ export interface Transports {
 
 export type TransportName = HttpTransport | "stdio" | "all";
 
-export const overHttp: readonly HttpTransport[] = ["http", "websocket", "sse"];
+export const httpTransports: readonly HttpTransport[] = ["http", "websocket", "sse"];
 
-export function transportsIn(names: readonly TransportName[]): Transports {
-  const isWanted = (name: TransportName): boolean => names.includes(name) || names.includes("all");
-  return { stdio: isWanted("stdio"), http: overHttp.filter(isWanted) };
+export function parseTransports(names: readonly TransportName[]): Transports {
+  const isNamed = (name: TransportName): boolean => names.includes(name) || names.includes("all");
+  return { stdio: isNamed("stdio"), http: httpTransports.filter(isNamed) };
 }
 
-/** Where each is reached, on a server at this address. */
+/** The address of a transport on a server at `url`. */
 export function addressOf(transport: HttpTransport, url: string): string {
   switch (transport) {
     case "http":
@@ -27,4 +28,15 @@ export function addressOf(transport: HttpTransport, url: string): string {
     default:
       return transport satisfies never;
   }
+}
+
+/** Why the server cannot listen, and what the user can do about it. */
+export function listenError(error: unknown, port: number, host: string): UsageError {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof PlaygroundMissing) return new UsageError(reason, { cause: error });
+  const problem =
+    error instanceof PortTaken
+      ? `Port ${port} of ${host} is taken; stop the process that listens there, or choose another port with --port (0: any that is free).`
+      : `Cannot listen on port ${port} of ${host} (${reason}); choose another with --port.`;
+  return new UsageError(problem, { cause: error });
 }

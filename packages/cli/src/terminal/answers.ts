@@ -1,69 +1,72 @@
 /**
- * Answers that need nobody at the keyboard.
+ * Answers that no person types at a prompt, and `--record`, which writes such answers.
  *
- * First those of the command line (`--answer id=value`, `--decline id`, `--cancel id`), then those of a file
- * (`--answers`), then the lines of a stdin that is no terminal.
+ * The sources, in their order: the command line (`--answer id=value`, `--decline id`, `--cancel id`), a file
+ * (`--answers`), the lines of a stdin that is not a terminal.
  *
- *   1. An answer is given once: the second of the same id answers the second attempt.
- *   2. What is dangerous is confirmed only by an answer that names it on the command line.
- *   3. Where there is none, there is none: no default is taken in its place.
- *   4. A refused answer does not count, and no other source is read: the next line of stdin belongs to another question.
+ *   1. An answer is used once: the second answer with the same id is for the second attempt.
+ *   2. A dangerous question is confirmed only by an answer that names it on the command line.
+ *   3. Without an answer, no default is used instead.
+ *   4. After a refused answer, no other source is read: the next line of stdin belongs to another question.
  */
+import { open, readFile } from "node:fs/promises";
+import { resolve as resolvePath } from "node:path";
+import { createInterface, type Interface } from "node:readline";
 import { isDangerous, type OpenQuestion, type Reply } from "@photon/core";
 import { UsageError } from "../errors.ts";
-import { isRecord } from "./is-record.ts";
-import type { LineReader } from "./line-reader.ts";
-import { replyFrom, visitFrom } from "./read-answer.ts";
+import type { Input } from "../io.ts";
+import { isRecord } from "../is-record.ts";
+import { parseReply, parseVisit } from "./parse-answer.ts";
 
-export interface AnswerSources {
-  /** `id=value`, as typed. */
+interface AnswerSources {
+  /** `id=value` of the command line. */
   readonly answers: readonly string[];
-  /** The ids of questions that are declined, and of those that are cancelled. */
+  /** The ids of the questions to decline or cancel. */
   readonly decline: readonly string[];
   readonly cancel: readonly string[];
-  /** What is in the answers file. */
+  /** The content of the answers file. */
   readonly file: { readonly [id: string]: unknown };
-  /** The lines of stdin; nothing where they are not to be read. */
+  /** The lines of stdin; undefined if it is not read. */
   readonly lines: LineReader | undefined;
   readonly cwd: string;
-  /** Hears what is wrong with an answer that core cannot look at. */
-  readonly tell: (problem: string) => void;
+  /** Receives the problem of an answer that core cannot check. */
+  readonly onProblem: (problem: string) => void;
 }
 
-/** What a source has for a question. */
+/** The answer of a source to a question. */
 type Found = Reply | "refused" | undefined;
 
 export class Answers {
   readonly #sources: AnswerSources;
-  readonly #typed: ReadonlyMap<string, readonly string[]>;
-  readonly #refused: ReadonlyMap<string, "decline" | "cancel">;
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+  readonly #actions: ReadonlyMap<string, "decline" | "cancel">;
   readonly #unused: Set<string>;
 
   constructor(sources: AnswerSources) {
     this.#sources = sources;
-    this.#typed = readTyped(sources.answers);
-    this.#refused = refusedIds(sources, this.#typed);
-    this.#unused = new Set([...this.#typed.keys(), ...this.#refused.keys()]);
+    this.#values = parseAnswerFlags(sources.answers);
+    this.#actions = parseActionFlags(sources, this.#values);
+    this.#unused = new Set([...this.#values.keys(), ...this.#actions.keys()]);
   }
 
-  /** The ids that were given on the command line and never asked. */
+  /** The ids on the command line that no question had. */
   get unused(): readonly string[] {
     return [...this.#unused];
   }
 
-  /** The reply to a question, if there is one. */
+  /** The reply to a question, if a source has one. */
   async replyTo(question: OpenQuestion, signal: AbortSignal): Promise<Reply | undefined> {
-    const typed = await this.#fromCommandLine(question);
-    if (typed !== undefined) return typed === "refused" ? undefined : typed;
+    const given = await this.#fromCommandLine(question);
+    if (given !== undefined) return given === "refused" ? undefined : given;
     const reply = (await this.#fromFile(question)) ?? (await this.#fromLines(question, signal));
     return reply === undefined || reply === "refused" || isYesToDanger(question, reply) ? undefined : reply;
   }
 
   async #fromCommandLine(question: OpenQuestion): Promise<Found> {
     const { key, attempt } = question;
-    const values = this.#typed.get(key) ?? [];
+    const values = this.#values.get(key) ?? [];
     this.#unused.delete(key);
-    const action = this.#refused.get(key);
+    const action = this.#actions.get(key);
     if (action !== undefined) return { action };
     const isSeveral = question.emit === "ask" && question.ask === "multiselect" && values.length > 1;
     if (isSeveral) return attempt === 1 ? this.#read(question, JSON.stringify(values)) : undefined;
@@ -85,23 +88,23 @@ export class Answers {
     const isPath = question.emit === "ask" && question.ask === "file" && isRecord(value);
     if (isPath && typeof value["path"] === "string") return this.#read(question, value["path"]);
     if (question.emit === "ask" && question.ask === "url")
-      return visitFrom(question, value, this.#sources.tell);
+      return parseVisit(question, value, this.#sources.onProblem);
     return { action: "accept", value };
   }
 
   async #fromLines(question: OpenQuestion, signal: AbortSignal): Promise<Found> {
-    // The others are answered by the terminal itself, and no person has written a line for them.
+    // The terminal itself answers the other requests.
     if (question.emit !== "ask") return undefined;
     const line = await this.#sources.lines?.next(signal);
     return line === undefined ? undefined : this.#read(question, line);
   }
 
   #read(question: OpenQuestion, text: string): Promise<Reply | "refused"> {
-    return replyFrom(question, text, this.#sources.cwd, this.#sources.tell);
+    return parseReply(question, text, this.#sources.cwd, this.#sources.onProblem);
   }
 }
 
-function readTyped(answers: readonly string[]): ReadonlyMap<string, readonly string[]> {
+function parseAnswerFlags(answers: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const typed = new Map<string, string[]>();
   for (const answer of answers) {
     const at = answer.indexOf("=");
@@ -112,8 +115,8 @@ function readTyped(answers: readonly string[]): ReadonlyMap<string, readonly str
   return typed;
 }
 
-/** What `--decline` and `--cancel` say, by id. Throws if an id is given for more than one end. */
-function refusedIds(
+/** The actions of `--decline` and `--cancel`, by id. Throws if an id has more than one. */
+function parseActionFlags(
   { decline, cancel }: Pick<AnswerSources, "decline" | "cancel">,
   answered: ReadonlyMap<string, unknown>,
 ): ReadonlyMap<string, "decline" | "cancel"> {
@@ -131,7 +134,119 @@ function refusedIds(
   return refused;
 }
 
-/** Yes to something dangerous, from where nobody named it: a file, or a pipe that says yes to everything. */
+/** A yes to a dangerous question from a source that does not name it: a file, or a pipe such as `yes`. */
 function isYesToDanger(question: OpenQuestion, reply: Reply): boolean {
   return isDangerous(question) && reply.action === "accept" && reply.value !== false;
+}
+
+/** Lines of an input that is not a terminal, one at a time. Nothing is read before the first call of `next`. */
+export class LineReader {
+  readonly #input: () => Input;
+  #reader: Interface | undefined;
+  #lines: AsyncIterator<string> | undefined;
+  #waiting: Promise<IteratorResult<string>> | undefined;
+  /** The last call of `next`: the next one waits for it, because a line belongs to one question. */
+  #previous: Promise<unknown> = Promise.resolve();
+
+  constructor(input: () => Input) {
+    this.#input = input;
+  }
+
+  /** The next line; undefined if the input has ended. A line that arrives after the signal is kept for the next call. */
+  next(signal: AbortSignal): Promise<string | undefined> {
+    const line = this.#previous.then(() => this.#next(signal));
+    this.#previous = line.catch(() => {});
+    return line;
+  }
+
+  async #next(signal: AbortSignal): Promise<string | undefined> {
+    if (signal.aborted) return undefined;
+    if (this.#lines === undefined) {
+      this.#reader = createInterface({ input: this.#input(), crlfDelay: Number.POSITIVE_INFINITY });
+      this.#lines = this.#reader[Symbol.asyncIterator]();
+    }
+    const waiting = (this.#waiting ??= this.#lines.next());
+    const aborted = new Promise<undefined>((resolve) => {
+      signal.addEventListener("abort", () => resolve(undefined), { once: true });
+    });
+    const line = await Promise.race([waiting, aborted]);
+    if (line === undefined) return undefined;
+    this.#waiting = undefined;
+    return line.done === true ? undefined : line.value;
+  }
+
+  /** Stops reading the input, so that the process can exit. */
+  close(): void {
+    this.#reader?.close();
+  }
+}
+
+/** Reads an answers file: `{ "id": value }`, as `--record` or a person writes it. */
+export async function readAnswersFile(
+  path: string,
+  cwd: string,
+): Promise<{ readonly [id: string]: unknown }> {
+  const text = await readFile(resolvePath(cwd, path), "utf8").catch((cause: unknown) => {
+    throw new UsageError(`The answers in ${path} cannot be read.`, { cause });
+  });
+  let answers: unknown;
+  try {
+    answers = JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError(`${path} is not JSON.`, { cause });
+  }
+  if (!isRecord(answers)) throw new UsageError(`${path} is not an object of answers by id: { "id": value }.`);
+  return answers;
+}
+
+/**
+ * The answers of a run, as a file for `--answers`.
+ *
+ * Several attempts are written as `$attempts`, a reply without an answer as `$action`. A secret is not written:
+ * `$secret` stands for it.
+ */
+export class AnswerRecorder {
+  readonly #attempts = new Map<string, unknown[]>();
+
+  add(question: OpenQuestion, reply: Reply): void {
+    const entry = entryOf(question, reply);
+    if (entry === undefined) return;
+    this.#attempts.set(question.key, [...(this.#attempts.get(question.key) ?? []), entry]);
+  }
+
+  get answers(): { readonly [id: string]: unknown } {
+    return Object.fromEntries(
+      Array.from(this.#attempts, ([key, attempts]) => [
+        key,
+        attempts.length === 1 ? attempts[0] : { $attempts: attempts },
+      ]),
+    );
+  }
+
+  /** Writes the file, which only its owner may read. */
+  async save(path: string, cwd: string): Promise<void> {
+    const text = `${JSON.stringify(this.answers, null, 2)}\n`;
+    try {
+      const file = await open(resolvePath(cwd, path), "w", 0o600);
+      try {
+        // An existing file may be readable for others. Not for a pipe or a device, which other programs use.
+        if ((await file.stat()).isFile()) await file.chmod(0o600);
+        await file.writeFile(text);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      throw new UsageError(`The answers cannot be written to ${path}.`, { cause: error });
+    }
+  }
+}
+
+function entryOf(question: OpenQuestion, reply: Reply): unknown {
+  // The terminal itself answers these in every run.
+  if (question.emit !== "ask" || reply.action === "unsupported") return undefined;
+  if (reply.action !== "accept") return { $action: reply.action };
+  if (question.ask === "secret") return { $secret: "not recorded" };
+  if (question.ask === "url") return "done";
+  if (question.ask === "file" && isRecord(reply.value)) return reply.value["path"];
+  return reply.value;
 }

@@ -1,11 +1,10 @@
-/** What a tool made on the way: saved into a folder, or shown as far as a terminal can. */
+/** Artifacts of a tool: saved into the folder of `--out`, or described. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { type Content, describeSize } from "@photon/core";
-import { cleanText, oneLine } from "./clean-text.ts";
-import { endingOf } from "./media.ts";
+import { extensionOf } from "./media-types.ts";
+import { cleanText, oneLine } from "./text.ts";
 
-/** Where artifacts go; nothing: they are only told of. */
 export class Artifacts {
   readonly #folder: string | undefined;
   #count = 0;
@@ -14,20 +13,22 @@ export class Artifacts {
     this.#folder = out === undefined ? undefined : resolve(cwd, out);
   }
 
-  /** The lines that tell of one: its text, or its type and size, and where it was saved. */
+  /** Saves an artifact; returns the lines that describe it: its text, or its type, size and path. */
   async keep(content: Content): Promise<readonly string[]> {
     this.#count += 1;
     if (content.type === "link")
       return [`${oneLine(content.title ?? content.name)}: ${oneLine(content.uri)}`];
-    const made = bytesOf(content);
-    const what = `${oneLine(made.type)}, ${describeSize(made.bytes.length)}`;
+    const file = bytesOf(content);
+    const description = `${oneLine(file.type)}, ${describeSize(file.bytes.length)}`;
     if (this.#folder !== undefined)
-      return [`Saved ${await this.#save(this.#folder, nameOf(content, this.#count), made.bytes)} (${what})`];
-    if (made.text !== undefined) return cleanText(made.text).split("\n");
-    return [`${what} (--out folder saves it)`];
+      return [
+        `Saved ${await this.#save(this.#folder, nameOf(content, this.#count), file.bytes)} (${description})`,
+      ];
+    if (file.text !== undefined) return cleanText(file.text).split("\n");
+    return [`${description} (--out folder saves it)`];
   }
 
-  /** Writes a new file; one that is there already stays. */
+  /** Writes a new file, and never overwrites one. */
   async #save(folder: string, name: string, bytes: Uint8Array): Promise<string> {
     await mkdir(folder, { recursive: true });
     for (let copy = 1; ; copy++) {
@@ -42,15 +43,15 @@ export class Artifacts {
   }
 }
 
-interface Made {
+interface Bytes {
   readonly type: string;
   readonly bytes: Uint8Array;
-  /** Its text, where it is text. */
+  /** If it is text. */
   readonly text?: string;
 }
 
-/** What is in a block of content, as bytes. */
-function bytesOf(content: Exclude<Content, { type: "link" }>): Made {
+/** The bytes of a block of content. */
+function bytesOf(content: Exclude<Content, { type: "link" }>): Bytes {
   if (content.type === "text")
     return { type: "text/plain", bytes: Buffer.from(content.text), text: content.text };
   const { data } = content;
@@ -62,7 +63,7 @@ function bytesOf(content: Exclude<Content, { type: "link" }>): Made {
   return { type: content.mimeType ?? "application/octet-stream", bytes };
 }
 
-/** A name for a file: the last part of its address, as far as it is one. Never a path. */
+/** The name of the file: the last part of the URI, without characters that could make it a path. */
 function nameOf(content: Exclude<Content, { type: "link" }>, ordinal: number): string {
   const given = content.type === "resource" ? lastPartOf(content.uri) : "";
   const safe = oneLine(given)
@@ -70,7 +71,7 @@ function nameOf(content: Exclude<Content, { type: "link" }>, ordinal: number): s
     .replace(/^[. ]+/, "");
   if (safe !== "") return safe.slice(0, 200);
   const { type } = bytesOf(content);
-  return `artifact-${ordinal}${endingOf(type)}`;
+  return `artifact-${ordinal}${extensionOf(type)}`;
 }
 
 function lastPartOf(uri: string): string {

@@ -1,22 +1,19 @@
 /**
- * Puts one question to the person at the terminal.
+ * Asks the person at the terminal one question.
  *
- *   1. What was typed is checked by core's own check before it is sent, so the prompt stays open until it fits.
- *   2. To decline and to cancel are two things at every prompt.
- *   3. What a terminal cannot answer it says it does not support.
+ *   1. Core checks the answer before it is sent; the prompt stays open until it fits.
+ *   2. Every prompt can be declined and cancelled, which are different replies.
+ *   3. The reply to requests that a terminal cannot answer is `unsupported`.
  */
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkAnswer, type Ask, type OpenQuestion, type Reply } from "@photon/core";
-import { askField } from "./prompts/ask-field.ts";
-import { askFile } from "./prompts/ask-file.ts";
-import { askForm, withSuggestions } from "./prompts/ask-form.ts";
-import { askSecret } from "./prompts/ask-secret.ts";
-import { askUrl } from "./prompts/ask-url.ts";
-import type { Field } from "./prompts/field.ts";
-import { hintOf } from "./hint.ts";
-import { sentenceOf } from "./scene.ts";
+import type { PromptOptions } from "./prompt.ts";
+import { askField, askFile, askSecret, askUrl } from "./prompts/basic.ts";
+import { askForm, withSuggestions } from "./prompts/form.ts";
+import { hintOf } from "./question-text.ts";
 import type { Terminal } from "./terminal.ts";
+import { sentenceOf } from "./text.ts";
 
 export async function askInTerminal(
   question: OpenQuestion,
@@ -32,10 +29,11 @@ export async function askInTerminal(
     const verdict = await checkAnswer(question, value);
     return "problem" in verdict ? sentenceOf(verdict.problem) : undefined;
   };
-  return ask(question, { scene: { clack, terminal, signal }, check, isOptional: false });
+  const context = { clack, terminal, signal, deadline: question.deadline };
+  return ask(question, { context, check, isOptional: false });
 }
 
-/** What a terminal answers by itself: it has a folder, and no model. */
+/** The replies that need no person: a terminal has a folder, and no model. */
 export function answerWithoutAsking(question: OpenQuestion, cwd: string): Reply | undefined {
   if (question.emit === "sample") return { action: "unsupported", reason: "there is no model in a terminal" };
   if (question.emit === "roots")
@@ -43,18 +41,18 @@ export function answerWithoutAsking(question: OpenQuestion, cwd: string): Reply 
   return undefined;
 }
 
-function ask(question: Ask & Pick<OpenQuestion, "attempt">, field: Field): Promise<Reply> {
+function ask(question: Ask & Pick<OpenQuestion, "attempt">, options: PromptOptions): Promise<Reply> {
   switch (question.ask) {
     case "secret":
-      return askSecret(question, field);
+      return askSecret(question, options);
     case "file":
-      return askFile(question, field);
+      return askFile(question, options);
     case "form":
-      // When it is asked again, what was answered stands in its fields already.
-      return askForm(question.attempt === 1 ? withSuggestions(question) : question, field);
+      // At another attempt, the fields already contain the last answer.
+      return askForm(question.attempt === 1 ? withSuggestions(question) : question, options);
     case "url":
-      return askUrl(question, field);
+      return askUrl(question, options);
     default:
-      return askField(question, field);
+      return askField(question, options);
   }
 }

@@ -50,8 +50,14 @@ interface KeyboardOptions {
   readonly onNote: (sentence: string) => void;
 }
 
-/** The sequence of a key of our own. By itself it does nothing: clack draws the prompt once more. */
+/** The sequence of keys that no person pressed. By itself, such a key only makes clack draw the prompt again. */
 export const REDRAW = "";
+
+export function redraw(keys: KeyStream): void {
+  keys.emit("keypress", undefined, { sequence: REDRAW } satisfies Key);
+}
+
+export const isReturn = (key: Key): boolean => key.name === "return";
 
 /** The keys as a prompt reads them, without the pastes. */
 export class KeyStream extends PassThrough {

@@ -1,56 +1,54 @@
 /**
- * The terminal a person sits at, or what there is in its place.
+ * What the terminal can do, for prompts and output.
  *
- *   1. A person is asked only where both what is read and what is written is a terminal.
- *   2. Where the output is no screen, nothing is written but plain lines.
- *   3. Colours are given only where they are wanted: `NO_COLOR`, `TERM=dumb`.
+ *   1. A person is prompted only if both stdin and stderr are terminals.
+ *   2. If stderr is not a screen, only plain lines are written.
+ *   3. `NO_COLOR` and `TERM=dumb` switch colours off.
  */
+import { spawn } from "node:child_process";
 import type { Input, Output, CommandIO } from "../io.ts";
-import { openAddress } from "./open-address.ts";
-import { withoutColors } from "./clean-text.ts";
-import { paintIn, type Paint } from "./paint.ts";
-import { symbolsFor, type Symbols } from "./symbols.ts";
+import { createColors, type Colors } from "./colors.ts";
+import { withoutColors } from "./text.ts";
 
 export interface Terminal {
   readonly input: Input;
-  /** Where human text goes: stderr. */
+  /** Text for people goes to stderr. */
   readonly output: Output;
-  /** Whether there is a person to be prompted. */
+  /** Whether a person can be prompted. */
   readonly isInteractive: boolean;
   /** Whether the output can be drawn on. */
   readonly isScreen: boolean;
-  readonly color: boolean;
   readonly columns: number;
-  readonly paint: Paint;
+  readonly colors: Colors;
   readonly symbols: Symbols;
   readonly cwd: string;
-  /** What it is to leave a prompt. */
-  readonly leaving: Leaving;
-  /** Hears that ctrl+c was pressed at a prompt. */
-  readonly interrupted: () => void;
-  /** Opens a web address; whether that was possible. */
+  readonly cancelLabels: CancelLabels;
+  /** Called when ctrl+c is pressed at a prompt. */
+  readonly onInterrupt: () => void;
+  /** Opens a URL in a browser; resolves with whether that was possible. */
   readonly open: (url: string) => Promise<boolean>;
 }
 
-/** What it is to leave a prompt: what the key does, and what is said once that was done. */
-export interface Leaving {
+/** What esc does at a prompt ("cancels"), and the message afterwards ("Cancelled."). */
+export interface CancelLabels {
   readonly key: string;
-  readonly said: string;
+  readonly done: string;
 }
 
-const CANCELLING: Leaving = { key: "cancels", said: "Cancelled." };
+const CANCEL: CancelLabels = { key: "cancels", done: "Cancelled." };
 
 interface TerminalOptions {
-  /** Whether nobody may be prompted, even where there is a terminal. */
-  readonly noInput?: boolean;
-  readonly leaving?: Leaving;
-  readonly interrupted?: () => void;
-  readonly open?: (url: string) => Promise<boolean>;
+  /** Prompts nobody, even in a terminal. */
+  readonly noInput: boolean;
+  readonly cancelLabels?: CancelLabels;
+  readonly onInterrupt: () => void;
 }
 
-export function openTerminal(io: CommandIO, options: TerminalOptions = {}): Terminal {
+export function openTerminal(
+  io: CommandIO,
+  { noInput, cancelLabels = CANCEL, onInterrupt }: TerminalOptions,
+): Terminal {
   const { errorOutput, env, cwd } = io;
-  const { noInput = false, leaving = CANCELLING, interrupted = () => {}, open = openAddress } = options;
   const isScreen = errorOutput.isTTY === true && env["TERM"] !== "dumb";
   const color = isScreen && (env["NO_COLOR"] ?? "") === "";
   return {
@@ -60,20 +58,19 @@ export function openTerminal(io: CommandIO, options: TerminalOptions = {}): Term
     output: isScreen && !color ? uncolored(errorOutput) : errorOutput,
     isInteractive: isScreen && !noInput && io.input.isTTY === true,
     isScreen,
-    color,
     get columns() {
       return errorOutput.columns ?? 80;
     },
-    paint: paintIn(color),
+    colors: createColors(color),
     symbols: symbolsFor(env),
     cwd,
-    leaving,
-    interrupted,
-    open,
+    cancelLabels,
+    onInterrupt,
+    open: openUrl,
   };
 }
 
-/** The same output for who does not know that no colours are wanted. */
+/** Removes colours from what clack writes: it does not know the `NO_COLOR` of the command. */
 function uncolored(output: Output): Output {
   return new Proxy(output, {
     get(target, name) {
@@ -83,5 +80,68 @@ function uncolored(output: Output): Output {
       // A stream's own methods must be called on the stream itself; what comes of `bind` is such a method.
       return typeof member === "function" ? (member.bind(target) as unknown) : member;
     },
+  });
+}
+
+/** The characters that lines are drawn with. The same as those of clack, so that output and prompts share one column. */
+interface Symbols {
+  readonly bar: string;
+  readonly end: string;
+  readonly done: string;
+  readonly frames: readonly string[];
+  readonly full: string;
+  readonly empty: string;
+  readonly star: string;
+  readonly noStar: string;
+}
+
+const UNICODE: Symbols = {
+  bar: "│",
+  end: "└",
+  done: "◇",
+  frames: ["◒", "◐", "◓", "◑"],
+  full: "━",
+  empty: "─",
+  star: "★",
+  noStar: "☆",
+};
+const ASCII: Symbols = {
+  bar: "|",
+  end: "—",
+  done: "o",
+  frames: ["•", "o", "O", "0"],
+  full: "=",
+  empty: "-",
+  star: "*",
+  noStar: ".",
+};
+
+/** The console of Linux and the old console of Windows have few characters. */
+function symbolsFor(env: { readonly [name: string]: string | undefined }): Symbols {
+  const isOldWindows =
+    process.platform === "win32" && env["WT_SESSION"] === undefined && env["TERM_PROGRAM"] !== "vscode";
+  return env["TERM"] === "linux" || isOldWindows ? ASCII : UNICODE;
+}
+
+/** The command that opens a URL. Not through a shell, which would read the URL as a command. */
+function openerFor(platform: NodeJS.Platform): readonly [command: string, ...args: string[]] {
+  if (platform === "darwin") return ["open"];
+  if (platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return ["xdg-open"];
+}
+
+/** Opens an http or https URL in the browser of the platform; resolves with whether that was possible. */
+function openUrl(url: string): Promise<boolean> {
+  const { protocol, href } = new URL(url);
+  if (protocol !== "http:" && protocol !== "https:") return Promise.resolve(false);
+  const [command, ...args] = openerFor(process.platform);
+  return new Promise((resolve) => {
+    const opener = spawn(command, [...args, href], { detached: true, stdio: "ignore" });
+    opener.once("error", () => resolve(false));
+    opener.once("spawn", () => {
+      // The browser may outlive the run.
+      opener.unref();
+      resolve(true);
+    });
   });
 }

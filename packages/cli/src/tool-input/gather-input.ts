@@ -2,8 +2,9 @@
 import { checkAnswer, choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
 import { isRecord } from "../is-record.ts";
 import type { TerminalSession } from "../run/terminal-session.ts";
-import { askField } from "../terminal/prompts/ask-field.ts";
-import { sentenceOf, type Check, type Scene } from "../terminal/scene.ts";
+import type { Check, PromptContext } from "../terminal/prompt.ts";
+import { askField } from "../terminal/prompts/basic.ts";
+import { sentenceOf } from "../terminal/text.ts";
 import { inputFromFlags, readInput, type ToolFlags } from "./parse-input.ts";
 import { fieldsOf, type InputField } from "./schema-fields.ts";
 
@@ -23,23 +24,31 @@ export async function gatherInput(
     ({ name, isRequired }) => isRequired && !Object.hasOwn(given, name),
   );
   if (missing.length === 0 || !terminal.isInteractive) return given;
-  const scene: Scene = { clack: await import("@clack/prompts"), terminal, signal: interruptions.run };
+  const context: PromptContext = {
+    clack: await import("@clack/prompts"),
+    terminal,
+    signal: interruptions.run,
+  };
   const answers: { [name: string]: unknown } = {};
   for (const field of missing) {
-    const reply = await askOne(field, tool.schema, scene);
+    const reply = await askOne(field, tool.schema, context);
     if (reply.action !== "accept") return undefined;
     answers[field.name] = reply.value;
   }
   return { ...given, ...answers };
 }
 
-async function askOne({ name, schema }: InputField, root: JsonSchema, scene: Scene): Promise<Reply> {
+async function askOne(
+  { name, schema }: InputField,
+  root: JsonSchema,
+  context: PromptContext,
+): Promise<Reply> {
   const check = checkOf(name, schema, root);
-  if (isFlat(schema)) return askField(fieldAsk(name, schema), { scene, check, isOptional: false });
+  if (isFlat(schema)) return askField(fieldAsk(name, schema), { context, check, isOptional: false });
   // A value with parts is typed as JSON.
   const ask = fieldAsk(name, { type: "string", title: `${name} (JSON)`, ...described(schema) });
   const reply = await askField(ask, {
-    scene,
+    context,
     check: (text) => check(jsonFrom(String(text))),
     isOptional: false,
   });

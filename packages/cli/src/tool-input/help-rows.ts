@@ -2,7 +2,7 @@
 import type { JsonSchema } from "@photon/core";
 import type { Flags, Row } from "../flags/flags.ts";
 import { isRecord } from "../is-record.ts";
-import { oneLine } from "../terminal/clean-text.ts";
+import { oneLine } from "../terminal/text.ts";
 import { fieldsOf, resolved, typesOf, type InputField } from "./schema-fields.ts";
 
 /** One row for each field, as a flag; `own` are the flags of the command. */

@@ -175,7 +175,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       const { stderr, exitCode } = await callHere([`${url}/mcp`, ...args], { input });
 
       expect(stderr).toMatch(
-        /The answer to "Key\?" \(key\) must be yes or no; open http:\/\/\S+ to give what the server asks for\.\n/,
+        /The answer to "Key\?" \(key\) must be yes or no; open http:\/\/\S+ to answer there\.\n/,
       );
       expect(stderr).not.toContain("hunter2222");
       expect(stderr).not.toContain("declined");
@@ -235,7 +235,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     const session = await callHere([`${url}/sse`]);
 
     expect(modern).toMatchObject({ stdout: "", exitCode: 1 });
-    expect(modern.stderr).toBe("The tool asks for a language model, and there is none in a terminal.\n");
+    expect(modern.stderr).toBe("The tool asks for a language model, and a terminal has none.\n");
     expect(session).toMatchObject({ stdout: "", exitCode: 1 });
   });
 });

@@ -20,12 +20,8 @@ const page: RequestListener = (_, response) => {
 
 describe("photon call", { timeout: 30_000 }, () => {
   it.each([
-    [
-      "asks who is there",
-      status(401),
-      "@ lets in only who is known to it (401): give a --token, or a --header.\n",
-    ],
-    ["lets nobody in", status(403), "@ refuses this caller (403): look at --token and --header.\n"],
+    ["asks who is there", status(401), "@ requires authentication (401): add --token or --header.\n"],
+    ["lets nobody in", status(403), "@ refuses this caller (403): check --token and --header.\n"],
     [
       "has nothing there",
       status(404),
@@ -34,11 +30,11 @@ describe("photon call", { timeout: 30_000 }, () => {
     [
       "takes no messages",
       status(405),
-      "@ is no address of an MCP server (405). Most are at /mcp, older ones at /sse.\n",
+      "@ is not the address of an MCP server (405). Most are at /mcp, older ones at /sse.\n",
     ],
-    ["is something else", status(204), "@ does not answer as an MCP server does: "],
+    ["is something else", status(204), "@ does not respond as an MCP server does: "],
     ["is broken", status(500), "@ refuses the connection (500).\n"],
-    ["is a web site", page, "@ does not answer as an MCP server does: Unexpected content type: text/html\n"],
+    ["is a web site", page, "@ does not respond as an MCP server does: Unexpected content type: text/html\n"],
   ])(verifies("D5", "says in one sentence that a server %s"), async (_, listener, sentence) => {
     const url = `${await listenAs(listener)}/mcp`;
     const { stdout, stderr, exitCode } = await callHere([url, "work"]);
@@ -56,7 +52,7 @@ describe("photon call", { timeout: 30_000 }, () => {
       const { stderr, exitCode } = await callHere([url, "work"]);
 
       expect({ stderr, exitCode }).toEqual({
-        stderr: `Nobody listens at ${url}: is the server running?\n`,
+        stderr: `No server listens at ${url}: is it running?\n`,
         exitCode: 2,
       });
     },
@@ -67,7 +63,7 @@ describe("photon call", { timeout: 30_000 }, () => {
     const { stderr, exitCode } = await callHere([url, "work"]);
 
     expect({ stderr, exitCode }).toEqual({
-      stderr: `${url}/ lets in only who is known to it (401): give a --token, or a --header.\n`,
+      stderr: `${url}/ requires authentication (401): add --token or --header.\n`,
       exitCode: 2,
     });
   });
@@ -83,7 +79,7 @@ describe("photon call", { timeout: 30_000 }, () => {
   it("says that a command ended, after what it said itself, once", async () => {
     const { stderr, exitCode } = await callHere(["work", ...command(strange, "ends")]);
 
-    expect(stderr).toMatch(/^No licence found\.\n.*strange\.mjs ends ended before it had answered\.\n$/);
+    expect(stderr).toMatch(/^No licence found\.\n.*strange\.mjs ends exited before it responded\.\n$/);
     expect(exitCode).toBe(2);
   });
 
@@ -112,7 +108,9 @@ describe("photon call", { timeout: 30_000 }, () => {
     const { stdout, stderr, exitCode } = await call(["work", ...command(strange, "dies")]);
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-    expect(stderr).toMatch(/^I feel unwell\.\n.*strange\.mjs dies went away before the call was over\.\n$/);
+    expect(stderr).toMatch(
+      /^I feel unwell\.\n.*strange\.mjs dies closed the connection before the call ended\.\n$/,
+    );
   });
 
   it("waits no longer than --timeout for a server that says nothing", async () => {
@@ -123,7 +121,7 @@ describe("photon call", { timeout: 30_000 }, () => {
       ...command(strange, "silent"),
     ]);
 
-    expect(stderr).toMatch(/strange\.mjs silent has said nothing for 300ms; --timeout gives it longer\.\n$/);
+    expect(stderr).toMatch(/strange\.mjs silent has sent nothing for 300ms; --timeout allows more time\.\n$/);
     expect(exitCode).toBe(1);
   });
 
@@ -139,7 +137,7 @@ describe("photon call", { timeout: 30_000 }, () => {
       const { stderr, exitCode } = await callHere([url, "work", "--timeout", "300ms"]);
 
       expect({ stderr, exitCode }).toEqual({
-        stderr: `${url} has not answered in time; --timeout gives it longer.\n`,
+        stderr: `${url} has not responded in time; --timeout allows more time.\n`,
         exitCode: 2,
       });
     },
@@ -176,7 +174,7 @@ describe("photon call", { timeout: 30_000 }, () => {
       const { stdout, stderr, exitCode } = await call([address, "dies", ...revision]);
 
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-      expect(stderr).toContain(`${address} went away before the call was over.\n`);
+      expect(stderr).toContain(`${address} closed the connection before the call ended.\n`);
     },
   );
 
@@ -214,7 +212,7 @@ describe("photon call", { timeout: 30_000 }, () => {
     const elsewhere = url.replace("127.0.0.1", "0.0.0.0");
     const { stderr } = await callHere([`${elsewhere}/mcp`, "work", "--token", "s3cr3t"]);
 
-    expect(stderr).toMatch(/^The token goes to http:\/\/0\.0\.0\.0:\d+ unencrypted: .* Use https\.\n/);
+    expect(stderr).toMatch(/^The token is sent to http:\/\/0\.0\.0\.0:\d+ unencrypted, .* Use https\.\n/);
     expect(stderr).not.toContain("s3cr3t");
     expect((await callHere([`${elsewhere}/mcp`, "work"])).stderr).not.toContain("unencrypted");
     expect((await callHere([`${url}/mcp`, "work", "--token", "x"])).stderr).not.toContain("unencrypted");

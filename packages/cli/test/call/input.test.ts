@@ -102,7 +102,7 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
     ["no server at all", [], "photon call needs a server: "],
     ["a tool and no server", ["echo"], '"echo" is no server: '],
     ["a host without http", ["localhost:3001/mcp"], "did you mean http://localhost:3001/mcp?"],
-    ["an address of something else", ["ftp://localhost/"], "ftp:// is no address of a server."],
+    ["an address of something else", ["ftp://localhost/"], "MCP servers have no ftp:// URLs."],
     ["two tools", ["http://localhost/mcp", "a", "b"], 'photon call takes one tool; "b" is too much.'],
     [
       "a header without a name",
@@ -112,7 +112,7 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
     [
       "a password in the address",
       ["http://me:secret@localhost/mcp"],
-      "An address has no user and password here",
+      "A URL cannot contain a user and password here",
     ],
     [
       "a revision there is not",

@@ -102,9 +102,9 @@ describe("photon call --revision", { timeout: 20_000 }, () => {
   );
 
   it.each([
-    ["mcp", "2026-07-28", "2025-06-18", " does not speak 2026-07-28."],
-    ["mcp", "2025-11-25", "2025-06-18", " does not speak 2025-11-25; it speaks 2025-06-18."],
-    ["sse", "2026-07-28", "2026-07-28", " does not speak 2026-07-28."],
+    ["mcp", "2026-07-28", "2025-06-18", " does not support 2026-07-28."],
+    ["mcp", "2025-11-25", "2025-06-18", " does not support 2025-11-25; it supports 2025-06-18."],
+    ["sse", "2026-07-28", "2026-07-28", " does not support 2026-07-28."],
   ] as const)(
     "says that the server at /%s does not speak %s where it does not",
     async (path, revision, maxRevision, problem) => {

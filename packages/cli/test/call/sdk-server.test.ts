@@ -49,13 +49,13 @@ describe("photon call with a server of the SDK's second generation", { timeout: 
     const { stdout, stderr, exitCode } = await call(["clever", ...second]);
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
-    expect(stderr).toBe("The tool asks for a language model, and there is none in a terminal.\n");
+    expect(stderr).toBe("The tool asks for a language model, and a terminal has none.\n");
   });
 
   it("says so where it asks what no form can show", async () => {
     const { stderr, exitCode } = await call(["deep", ...second]);
 
-    expect(stderr).toMatch(/ asks what no form can show: Invalid elicitation request: .+\n$/);
+    expect(stderr).toMatch(/ asks a question that no form can show: Invalid elicitation request: .+\n$/);
     expect(exitCode).toBe(1);
   });
 });

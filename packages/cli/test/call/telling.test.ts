@@ -1,10 +1,9 @@
 import type { Emit } from "@photon/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { systemCodeIn } from "../../src/call/failure.ts";
-import { HeldEmits } from "../../src/call/held-emits.ts";
-import { QuestionKeys } from "../../src/call/question-keys.ts";
-import { ProgressReader } from "../../src/call/read-progress.ts";
-import { Silence } from "../../src/call/silence.ts";
+import { QuestionKeys } from "../../src/call/elicitation-handler.ts";
+import { systemCodeOf } from "../../src/call/errors.ts";
+import { IdleTimeout } from "../../src/call/idle-timeout.ts";
+import { BufferedOutput, ProgressReader } from "../../src/call/notifications.ts";
 
 describe("the progress of a server", () => {
   it("is a bar where it has a figure, and a status where it has only words", () => {
@@ -41,11 +40,9 @@ describe("what a server tells while somebody is asked", () => {
     const shown: unknown[] = [];
     const emits = {
       emit: (effect: Emit) => void shown.push(effect.emit === "status" ? effect.message : effect.emit),
-      say: (text: string) => void shown.push(text),
-      pause() {},
-      stop() {},
+      print: (text: string) => void shown.push(text),
     };
-    const held = new HeldEmits(emits);
+    const held = new BufferedOutput(emits);
     held.show({ emit: "status", message: "before" });
     held.hold(true);
     held.show({ emit: "status", message: "meanwhile" });
@@ -65,17 +62,17 @@ describe("the silence of a server", () => {
 
   it("is broken by whatever it says, and is not counted while somebody is asked", () => {
     let isOver = false;
-    const silence = new Silence(1000, () => {
+    const idle = new IdleTimeout(1000, () => {
       isOver = true;
     });
-    silence.count();
+    idle.start();
     vi.advanceTimersByTime(900);
-    silence.heard();
+    idle.reset();
     vi.advanceTimersByTime(900);
-    silence.stop();
-    silence.heard();
+    idle.stop();
+    idle.reset();
     vi.advanceTimersByTime(1e6);
-    silence.count();
+    idle.start();
     vi.advanceTimersByTime(999);
     expect(isOver).toBe(false);
     vi.advanceTimersByTime(1);
@@ -85,10 +82,10 @@ describe("the silence of a server", () => {
 
   it("is not counted before the call, however long somebody takes to choose what to call", () => {
     let isOver = false;
-    const silence = new Silence(1000, () => {
+    const idle = new IdleTimeout(1000, () => {
       isOver = true;
     });
-    silence.heard();
+    idle.reset();
     vi.advanceTimersByTime(1e6);
 
     expect(isOver).toBe(false);
@@ -98,12 +95,12 @@ describe("the silence of a server", () => {
     const over = (): never => {
       throw new Error("It is not over.");
     };
-    const endless = new Silence(undefined, over);
-    const stopped = new Silence(10, over);
-    endless.count();
-    stopped.count();
+    const endless = new IdleTimeout(undefined, over);
+    const stopped = new IdleTimeout(10, over);
+    endless.start();
+    stopped.start();
     stopped.stop();
-    stopped.heard();
+    stopped.reset();
 
     expect(() => vi.advanceTimersByTime(1e9)).not.toThrow();
   });
@@ -116,7 +113,7 @@ describe("what a failure says of the system", () => {
     [Object.assign(new Error("x"), { code: "CERT_HAS_EXPIRED" }), "CERT_HAS_EXPIRED"],
     [new Error("INTERNAL ERROR: EVERY EMPLOYEE IS BUSY"), undefined],
   ])("is its codes, and no words of a server: %s", (failure, code) => {
-    expect(systemCodeIn(failure)).toBe(code);
+    expect(systemCodeOf(failure)).toBe(code);
   });
 });
 
@@ -133,7 +130,7 @@ describe("the questions of a call", () => {
   it("are counted by attempt, whoever asks again", () => {
     const keys = new QuestionKeys();
 
-    expect([keys.attempt("a"), keys.attempt("b"), keys.attempt("a")]).toEqual([1, 1, 2]);
+    expect([keys.nextAttempt("a"), keys.nextAttempt("b"), keys.nextAttempt("a")]).toEqual([1, 1, 2]);
     expect(keys.all).toEqual(["a", "b"]);
   });
 });

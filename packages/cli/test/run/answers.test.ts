@@ -154,7 +154,7 @@ describe("photon run with answers", () => {
     ["one id declined and cancelled", ["--decline", "a", "--cancel", "a"], '"a" is given to more than one'],
     ["a file that is not there", ["--answers", "none.json"], "The answers in none.json cannot be read."],
     ["a file that is not JSON", ["--answers", "text.json"], "text.json is not JSON."],
-    ["a file without ids", ["--answers", "list.json"], "list.json is no object of answers by id"],
+    ["a file without ids", ["--answers", "list.json"], "list.json is not an object of answers by id"],
   ])(verifies("D5", "refuses %s before the tool runs"), async (_, args, sentence) => {
     const { folder } = workplace({ "text.json": "Ada", "list.json": "[1]" });
     let hasRun = false;

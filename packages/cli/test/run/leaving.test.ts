@@ -212,6 +212,28 @@ describe("ending a run from outside", () => {
     expect(terminal.text).toContain("The run was interrupted.");
   });
 
+  it("by ctrl+c says that a second one quits without waiting for the tool", async () => {
+    const tool = toolOf(
+      `try {
+        yield emit.status("Working");
+        yield* step("work", ({ signal }) => new Promise((_, reject) => {
+          const timer = setInterval(() => {}, 1000);
+          signal.addEventListener("abort", () => { clearInterval(timer); reject(signal.reason); });
+        }));
+      } finally {
+        yield emit.status("Cleaning up");
+        await new Promise((resolve) => setTimeout(resolve, 60_000));
+      }`,
+    );
+    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    await terminal.shows("Working");
+    terminal.press("ctrl+c");
+    await terminal.shows(/Stopping; press again to quit now\.[^]*Cleaning up/);
+    terminal.press("ctrl+c");
+
+    expect(await terminal.exit).toBe(130);
+  });
+
   it("by SIGTERM closes a prompt, and gives the terminal back as it was", async () => {
     const tool = toolOf('yield emit.status("Process " + process.pid + "."); yield* ask.text("Q?");');
     const { folder, open } = workplace({ "one.js": tool });

@@ -176,7 +176,7 @@ describe("photon run without a terminal", () => {
     for (const problem of [
       "There is no file none.txt.",
       ". is not a file.",
-      "big.txt has 6 bytes; at most 4 bytes are taken.",
+      "big.txt has 6 bytes; the limit is 4 bytes.",
       "Must be of type .txt.",
     ])
       expect(stderr).toContain(problem);
@@ -218,7 +218,7 @@ describe("photon run without a terminal", () => {
     const piped = await playRun({ one }, ["one.js"], { input: "y\n" });
 
     expect(piped).toMatchObject({ stdout: "", exitCode: 1 });
-    expect(piped.stderr).toContain("It is dangerous: run it in a terminal, or say --answer gone=yes.");
+    expect(piped.stderr).toContain("It is dangerous: run it in a terminal, or add --answer gone=yes.");
     expect((await playRun({ one }, ["one.js"], { input: "n\n" })).exitCode).toBe(0);
     expect((await playRun({ one }, ["one.js", "--answer", "gone=yes"])).exitCode).toBe(0);
   });

@@ -476,7 +476,7 @@ describe("a prompt for a file", () => {
     terminal.type("s/b");
     await terminal.shows(`● ${folder}/docs/big.txt`);
     terminal.press("enter");
-    await terminal.shows("big.txt has 6 bytes; at most 4 bytes are taken.");
+    await terminal.shows("big.txt has 6 bytes; the limit is 4 bytes.");
     terminal.press("backspace");
     terminal.type("n");
     await terminal.shows(`● ${folder}/docs/note.md`);
@@ -637,7 +637,7 @@ describe("a prompt for a web address", () => {
     const terminal = place.open(["one.js"], { env: { PATH: join(place.folder, "bin") } });
     await terminal.shows("Open it?");
     terminal.type("y\r");
-    await terminal.shows(/There is nothing here that opens it[^]*● It is done/);
+    await terminal.shows(/No browser was found[^]*● It is done/);
     terminal.press("enter");
 
     expect(await returned(terminal)).toEqual({ action: "accept", opened: "nothing" });
@@ -657,6 +657,31 @@ describe("several prompts", () => {
     terminal.type("y\r");
 
     expect(await returned(terminal)).toEqual({ name: "Ada", sure: true });
+  });
+
+  it("show the time that is left until their deadline, which goes by, and let the answer be typed meanwhile", async () => {
+    const tool = toolOf('return yield* ask.text("Q?", { timeout: "50s" });');
+    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const [first] = /\d+ seconds left/.exec(await terminal.shows(/Q\?[^]*\d+ seconds left/)) ?? [];
+    terminal.type("an ans");
+    await terminal.shows(new RegExp(`(?!${first})\\b\\d+ seconds left[^]*an ans`));
+    terminal.type("wer\r");
+    const text = await terminal.shows("\nan answer");
+
+    expect(await terminal.exit).toBe(0);
+    expect(text).not.toContain("left");
+  });
+
+  it("keep what is wrong with an answer on the screen, although time goes by", async () => {
+    const tool = toolOf('yield* ask.number("How many?", { max: 9, timeout: "3s" });');
+    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    await terminal.shows("How many?");
+    terminal.type("11\r");
+    await terminal.shows("Must be at most 9.");
+
+    expect(await terminal.exit).toBe(1);
+    const [, afterProblem] = terminal.raw.split("Must be at most 9.");
+    expect(afterProblem).not.toContain("1 second left");
   });
 
   it(verifies("B3", "show what was wrong with the last answer, and how many attempts are left"), async () => {

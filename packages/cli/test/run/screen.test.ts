@@ -123,6 +123,7 @@ describe("the screen of photon run", () => {
         "│  too",
         "│  ctrl+d declines, esc",
         "│  cancels",
+        "│  5 minutes left",
         "│  _",
         "└",
       ].join("\n"),

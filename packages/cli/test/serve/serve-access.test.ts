@@ -123,7 +123,7 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     "has to be said where it listens on %s, which other machines reach",
     async (host) => {
       const args = ["-t", "http", "--host", host];
-      const sentence = `--host ${host} is reached from other machines: say who may call with --auth-token name:token, or let in everybody with --no-auth.\n`;
+      const sentence = `Other machines can reach --host ${host}: require a token with --auth-token name:token, or allow unauthenticated access with --no-auth.\n`;
 
       for (const command of [
         ["serve", ...args],
@@ -139,7 +139,7 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
 
   it.each([
     ["bearers of a token", `--auth-token=ada:${ADA}`, "Callers need the token of ada.", 401],
-    ["everybody", "--no-auth", "Everybody who reaches it may call it (--no-auth).", 400],
+    ["everybody", "--no-auth", "Unauthenticated access is allowed (--no-auth).", 400],
   ])("on every address of the machine can be %s", async (_, flag, sentence, status) => {
     const server = workshop(hello).start(["serve", "-t", "http", "--host=0.0.0.0", "--port=0", flag]);
     const [asked] = await statuses(await server.url());
@@ -152,15 +152,15 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
   it.each([
     [
       ["-t", "http", "--no-auth", `--auth-token=ada:${ADA}`],
-      "--no-auth lets in everybody, and --auth-token (or PHOTON_TOKEN) only who bears a token; give one of the two.",
+      "--no-auth allows unauthenticated access, and --auth-token (or PHOTON_TOKEN) requires a token; give only one of them.",
     ],
     [
       ["-t", "http", `--auth-token=ada:${ADA},ada:${BOB}`],
-      'Two tokens are called "ada"; give each its own name.',
+      'Two tokens have the name "ada"; give each its own name.',
     ],
     [
       ["-t", "http", "--auth-token=ada:short"],
-      'The token called "ada" needs 16 characters or more, and none but those of ASCII; make one with: openssl rand -base64 24',
+      'The token "ada" needs at least 16 characters, all of them ASCII; make one with: openssl rand -base64 24',
     ],
     [[`--auth-token=ada:${ADA}`], "--auth-token is for sse, http and websocket; add --transport=http."],
     [["--no-auth"], "--no-auth is for sse, http and websocket; add --transport=http."],
@@ -178,11 +178,11 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     ],
     [
       ["-t", "http", "--host=0.0.0.0", "--no-auth", "--when-unsupported=page"],
-      "Pages are opened with a token where other machines reach the --host, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
+      "Pages are opened with a token where other machines can reach the --host, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
     ],
     [
       ["-t", "stdio,http", "--public-url=https://x.example", `--auth-token=ada:${ADA},bob:${BOB}`],
-      "Pages at the --public-url are opened with a token: say whose those of the client at stdin are with --principal (ada, bob).",
+      "Pages at the --public-url are opened with a token: choose the token of the client at stdin with --principal (ada, bob).",
     ],
     [
       ["-t", "stdio,http", `--auth-token=ada:${ADA},bob:${BOB}`, "--principal=eve"],
@@ -190,7 +190,7 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     ],
     [
       ["-t", "http", `--auth-token=ada:${ADA}`, "--principal=ada"],
-      "--principal is for stdio; others are known by their tokens.",
+      "--principal is for stdio; the token identifies the callers of other transports.",
     ],
     [["--when-unsupported=guess"], '--when-unsupported is one of fail, page, relay, not "guess".'],
     [["--with=magic"], '--with is any of elicit, not "magic".'],

@@ -77,7 +77,7 @@ describe("photon serve --print-config", { timeout: 20_000 }, () => {
 
     expect(await photon(["serve", "-t", "websocket", "--print-config"])).toMatchObject({
       stdout: "",
-      stderr: expect.stringMatching(/^No common client calls a WebSocket by itself; /),
+      stderr: expect.stringMatching(/^The common clients do not support WebSocket; /),
       exitCode: 2,
     });
     expect(await photon(["serve", "nowhere", "--print-config"])).toMatchObject({ stdout: "", exitCode: 2 });

@@ -29,7 +29,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
 
     expect(await workshop(hello).photon(["serve", "-t", "http", `--port=${port}`])).toEqual({
       stdout: "",
-      stderr: `Port ${port} of 127.0.0.1 is taken; stop what listens there, or give another with --port (0: any that is free).\n`,
+      stderr: `Port ${port} of 127.0.0.1 is taken; stop the process that listens there, or choose another port with --port (0: any that is free).\n`,
       exitCode: 2,
     });
   });

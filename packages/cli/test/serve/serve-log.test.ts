@@ -1,8 +1,7 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { errorEntry } from "../../src/serve/error-entry.ts";
-import { openLog, type Entry, type LogOptions } from "../../src/serve/log.ts";
+import { errorEntry, openLog, type Entry, type LogOptions } from "../../src/serve/log.ts";
 import { connect, overNetwork } from "./clients.ts";
 import { workshop } from "./workshop.ts";
 

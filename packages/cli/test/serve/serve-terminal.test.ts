@@ -15,7 +15,7 @@ const ESCAPE = "\u001B[";
 describe("photon serve in a terminal", { timeout: 20_000 }, () => {
   it("says that a client belongs there, and ends with 130 at ctrl+c", async () => {
     const screen = terminal(workshop({ "web.photon.ts": greeter }), ["serve"]);
-    await screen.shows("This is a terminal, and a client belongs there");
+    await screen.shows("stdin is a terminal, and an MCP client belongs there");
 
     screen.press("ctrl+c");
 

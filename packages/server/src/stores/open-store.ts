@@ -4,8 +4,11 @@ import { memoryStore } from "./memory-store.ts";
 import { StoreDriverMissing } from "../errors.ts";
 import type { Store } from "./store.ts";
 
-/** The path after `sqlite:`. It may begin with `//` only before an absolute path, and is not SQLite's name of a database in memory. */
-const SQLITE_PATH = /^(?:\/\/(?=\/))?((?!\/\/|:memory:).+)$/s;
+/** The path may begin with `//` only before an absolute path, and is not SQLite's name of a database in memory. */
+const SQLITE_ADDRESS = /^sqlite:(?:\/\/(?=\/))?((?!\/\/|:memory:).+)$/s;
+
+/** The path in an address such as `sqlite:photon.db`; undefined for the other stores. */
+export const sqliteFileOf = (address: string): string | undefined => SQLITE_ADDRESS.exec(address)?.[1];
 
 /**
  *   sqlite:photon.db, sqlite:/var/lib/photon.db    a file, for the processes of one machine
@@ -15,8 +18,8 @@ const SQLITE_PATH = /^(?:\/\/(?=\/))?((?!\/\/|:memory:).+)$/s;
 export async function openStore(address: string): Promise<Store> {
   const [, kind, rest = ""] = /^([a-z]+):(.*)$/s.exec(address) ?? [];
   if (kind === "memory" && rest === "") return memoryStore();
-  const [, path = ""] = SQLITE_PATH.exec(rest) ?? [];
-  if (kind === "sqlite" && path !== "") {
+  const path = sqliteFileOf(address);
+  if (path !== undefined) {
     const { openSqlite } = await load("SQLite", "libsql", () => import("./sqlite/store.ts"));
     return openSqlite(path);
   }

@@ -1,0 +1,219 @@
+/**
+ * The life of a server: loads the definitions, listens, closes.
+ *
+ *   1. Problems with the options are reported before the server accepts a client.
+ *   2. stdout carries only the protocol; the log goes to stderr.
+ *   3. The server closes when the client at stdin disconnects. With other transports, a stdin on which no message came
+ *      (a service) does not close it.
+ *   4. SIGTERM and SIGHUP close the server with exit code 0, SIGINT with 130. Closing runs the `finally` blocks of tools;
+ *      a second signal ends the process without waiting for them.
+ */
+import {
+  createServer,
+  type ServerSettingsInput,
+  type HttpOptions,
+  type Listening,
+  type PhotonServer,
+} from "@photon/server";
+import { redirectStdout } from "../redirect-stdout.ts";
+import type { CommandIO, Signal } from "../io.ts";
+import { version } from "../package-info.ts";
+import { pagesUnavailableReason, type AuthOptions } from "./auth-options.ts";
+import { errorEntry, handleUncaughtErrors, openLog, type Log, type LogOptions } from "./log.ts";
+import { ServedDefinitions, type PackName } from "./served-definitions.ts";
+import { hintsFor, startupMessage } from "./startup-message.ts";
+import { openStoreWithKeys } from "./store.ts";
+import { addressOf, listenError, type Transports } from "./transports.ts";
+
+export interface ServeOptions {
+  readonly paths: readonly string[];
+  readonly name: string;
+  readonly transports: Transports;
+  readonly port: number;
+  readonly host: string;
+  /** The caller that the client at stdin is. */
+  readonly principal?: string | undefined;
+  /** Whether to serve the page where people try the tools. */
+  readonly playground: boolean;
+  readonly watch: boolean;
+  readonly auth: AuthOptions;
+  readonly packs: readonly PackName[];
+  readonly http: Omit<HttpOptions, "transports" | "tokens">;
+  readonly settings: ServerSettingsInput;
+  /** The file of `--audit`. */
+  readonly audit?: string;
+  /** The address of the store for durable runs. */
+  readonly store?: string;
+  readonly log: Omit<LogOptions, "color">;
+  /** The flags that a client adds when it starts the server itself. */
+  readonly kept: readonly string[];
+}
+
+export async function serveTools(options: ServeOptions, io: CommandIO): Promise<number> {
+  const { errorOutput, env, cwd } = io;
+  const color = errorOutput.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  const log = openLog(errorOutput, { ...options.log, color });
+  const definitions = new ServedDefinitions(log);
+  const report = (error: unknown): void => log(errorEntry(error, definitions.loaded.files));
+  const opened = options.store === undefined ? undefined : await openStoreWithKeys(options.store, io);
+  const server = createServer({
+    ...options.settings,
+    ...opened,
+    ...options.http,
+    tokens: options.auth.tokens,
+    name: options.name,
+    report,
+    ...(await openAuditFile(options, cwd, report)),
+    log: ({ level, data }, tool) =>
+      log({
+        level,
+        tool,
+        ...(typeof data === "string" ? { message: data } : { message: JSON.stringify(data), data: { data } }),
+      }),
+  });
+  const shutdown = new ShutdownSignal(io.signals);
+  const ignoreUncaughtErrors = handleUncaughtErrors(report, shutdown);
+  const start = async (): Promise<number> => {
+    const stdout = options.transports.stdio ? redirectStdout(io) : undefined;
+    let listening: Listening | undefined;
+    try {
+      await definitions.load(server, { ...options, cwd });
+      if (shutdown.isRequested) return await shutdown.requested;
+      listening = await listen(server, options);
+    } finally {
+      stdout?.restore();
+    }
+    if (shutdown.isRequested) return shutdown.requested;
+    // A client that started this process has already sent a message: the server answers it first.
+    const logged = nextTurn().then(() => logStart(options, io, definitions, listening, log));
+    const [code] = await Promise.all([serveStdin(server, options, io), logged]);
+    return code;
+  };
+  try {
+    return await Promise.race([shutdown.requested, start()]);
+  } finally {
+    await Promise.race([Promise.all([definitions.close(), server.close()]), shutdown.forced]);
+    await Promise.race([opened?.store.close(), shutdown.forced]);
+    shutdown.close();
+    ignoreUncaughtErrors();
+  }
+}
+
+const EXIT_CODES: ReadonlyMap<Signal, number> = new Map([
+  ["SIGINT", 130],
+  ["SIGTERM", 0],
+  ["SIGHUP", 0],
+]);
+
+/** Signals of the operating system that end the server. */
+export class ShutdownSignal {
+  /** Resolves with the exit code at the first signal. */
+  readonly requested: Promise<number>;
+  /** Resolves at the second. */
+  readonly forced: Promise<void>;
+  readonly #signals: CommandIO["signals"];
+  readonly #listeners: readonly (readonly [Signal, () => void])[];
+  #isRequested = false;
+  readonly #resolvers: ((exitCode: number) => void)[] = [];
+
+  constructor(signals: CommandIO["signals"]) {
+    this.requested = new Promise((resolve) => {
+      this.#resolvers.push(resolve);
+    });
+    this.forced = new Promise((resolve) => {
+      this.#resolvers.push(() => resolve());
+    });
+    this.#signals = signals;
+    this.#listeners = Array.from(EXIT_CODES, ([signal, exitCode]) => [signal, () => this.request(exitCode)]);
+    for (const [signal, listener] of this.#listeners) signals.on(signal, listener);
+  }
+
+  get isRequested(): boolean {
+    return this.#isRequested;
+  }
+
+  request(exitCode: number): void {
+    this.#isRequested = true;
+    this.#resolvers.shift()?.(exitCode);
+  }
+
+  /** Removes the listeners. */
+  close(): void {
+    for (const [signal, listener] of this.#listeners) this.#signals.off(signal, listener);
+  }
+}
+
+const nextTurn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+async function openAuditFile(
+  { audit }: ServeOptions,
+  cwd: string,
+  report: (error: unknown) => void,
+): Promise<Pick<ServerSettingsInput, "audit">> {
+  if (audit === undefined) return {};
+  const { openAudit } = await import("./audit-file.ts");
+  return { audit: openAudit(audit, cwd, report) };
+}
+
+async function listen(
+  server: PhotonServer,
+  { transports, port, host, playground, auth: { noAuth } }: ServeOptions,
+): Promise<Listening | undefined> {
+  if (transports.http.length === 0) return undefined;
+  try {
+    return await server.listen({ port, host, transports: transports.http, playground, noAuth });
+  } catch (error) {
+    throw listenError(error, port, host);
+  }
+}
+
+/** Resolves with the exit code when the client at stdin has disconnected. Without one, it never resolves. */
+async function serveStdin(
+  server: PhotonServer,
+  { transports: { stdio, http }, principal }: ServeOptions,
+  io: CommandIO,
+): Promise<number> {
+  if (stdio) {
+    let hasReceived = false;
+    const served = server.stdio(principal === undefined ? {} : { principal });
+    // After `stdio()`: a listener sets the stream flowing.
+    io.input.once("data", () => {
+      hasReceived = true;
+    });
+    await served;
+    if (hasReceived || http.length === 0) return 0;
+  }
+  return new Promise(() => {});
+}
+
+function logStart(
+  options: ServeOptions,
+  io: CommandIO,
+  { loaded }: ServedDefinitions,
+  listening: Listening | undefined,
+  log: Log,
+): void {
+  const { transports } = options;
+  const addresses = transports.http.map(
+    (transport) => [transport, addressOf(transport, listening?.url ?? "")] as const,
+  );
+  const page = options.playground ? [["playground", `${listening?.url}/`] as const] : [];
+  const stdio = transports.stdio ? [["stdio", "stdin and stdout of this process"] as const] : [];
+  log(
+    startupMessage({
+      version: version(),
+      loaded,
+      addresses: [...page, ...stdio, ...addresses],
+      hints: hintsFor({ ...options, addresses: new Map(addresses) }, io),
+    }),
+  );
+  const problem = listening === undefined ? undefined : pagesUnavailableReason(options);
+  if (problem !== undefined)
+    log({
+      level: "warning",
+      message: `${problem}: tools cannot ask for secrets or files. Add --auth-token name:token.`,
+    });
+}

@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cleanText, oneLine, withoutColors } from "../../src/terminal/text.ts";
+
+const ESC = "\u001B";
+
+describe("cleaning text", () => {
+  it.each([
+    ["colours", `${ESC}[1;31mred${ESC}[0m`, "red"],
+    ["what moves the cursor", `a${ESC}[2J${ESC}[10;1Hb${ESC}[Ac`, "abc"],
+    ["a title", `a${ESC}]0;My title\u0007b`, "ab"],
+    ["a link", `${ESC}]8;;https://evil.example${ESC}\\here${ESC}]8;;${ESC}\\`, "here"],
+    ["what goes into the clipboard", `a${ESC}]52;c;cm0gLXJm${ESC}\\b`, "ab"],
+    ["a device control string", `a${ESC}Pq#0;2;0;0;0${ESC}\\b`, "ab"],
+    ["sequences that begin with one byte", "a\u009B31mb\u009D0;title\u009Cc", "abc"],
+    ["a character set, and a reset", `a${ESC}(0b${ESC}cc`, "abc"],
+    ["a bell and a backspace", "a\u0007b\b\bc", "abc"],
+    ["one sequence within another", `${ESC}${ESC}[31m[31mx`, "[31mx"],
+    ["a sequence that does not end", `a${ESC}]0;title`, "a0;title"],
+    ["what turns the direction of text", "safe\u202Egnp.exe\u2066", "safegnp.exe"],
+  ])("leaves out %s", (_, text, clean) => {
+    expect(cleanText(text)).toBe(clean);
+  });
+
+  it("leaves words, tabs and lines as they are, in any language", () => {
+    const text = "Grüße,\t世界 🌍\nשלום\n";
+
+    expect(cleanText(text)).toBe(text);
+  });
+
+  it("begins a new line at a carriage return, which would write over what is there", () => {
+    expect(cleanText("10%\r20%\r\n30%")).toBe("10%\n20%\n30%");
+  });
+
+  it("leaves nothing that a terminal acts upon, whatever comes in", () => {
+    const anything = fc.string({ unit: "binary", maxLength: 200 });
+    const piece = fc.constantFrom(ESC, "[", "]", "\u009B", "\u009D", "\u0007", "\\", "0;", "31m", "x");
+    const pieces = fc.array(piece, { maxLength: 20 }).map((list) => list.join(""));
+
+    fc.assert(
+      fc.property(fc.oneof(anything, pieces), (text) => {
+        expect(cleanText(text)).not.toMatch(/[^\P{Cc}\t\n]/u);
+      }),
+    );
+  });
+
+  it.each([
+    ["a string that does not end", `${ESC}]`],
+    ["one that begins with a single byte", "\u009D"],
+    ["one with something in it", `${ESC}P0;x`],
+    ["a sequence that does not end", `${ESC}[0;`],
+    ["an escape", ESC],
+    ["a colour that does not end", `${ESC}[31;1`],
+  ])("takes a megabyte of the beginning of %s in its stride", (_, beginning) => {
+    const text = beginning.repeat(1_000_000 / beginning.length);
+    const begun = performance.now();
+    cleanText(text);
+    withoutColors(text);
+
+    expect(performance.now() - begun).toBeLessThan(1000);
+  });
+
+  it("makes one line of several", () => {
+    expect(oneLine(" a\n\n b\tc ")).toBe("a b c");
+  });
+});
+
+describe("taking colours away", () => {
+  it("leaves what moves the cursor, strikes out and turns round", () => {
+    const text = `${ESC}[31mred${ESC}[39m ${ESC}[9mgone${ESC}[29m ${ESC}[7m_${ESC}[27m${ESC}[2K${ESC}[1A`;
+
+    expect(withoutColors(text)).toBe(`red ${ESC}[9mgone${ESC}[29m ${ESC}[7m_${ESC}[27m${ESC}[2K${ESC}[1A`);
+  });
+
+  it("takes bright ones and backgrounds as well", () => {
+    expect(withoutColors(`${ESC}[90ma${ESC}[47mb${ESC}[38;5;12mc${ESC}[103md`)).toBe("abcd");
+  });
+});
