@@ -157,6 +157,8 @@ export class StatelessClient implements DurableClientPort {
     const isDurable = definition.durable === true;
     this.isDurable ||= isDurable;
     const trace = attempt?.meta.trace;
+    // The ask to open URLs has no journal, also in the call of a durable tool.
+    this.#journal = undefined;
     if (!isDurable) return { runId, trace };
     const options = this.#durableOptions(definition, recorded);
     this.#journal = options.journal;
