@@ -130,7 +130,7 @@ function testFile(name: string, identifier: string): string {
 import { expect, it } from "vitest";
 import { ${identifier} } from "./${name}.photon.ts";
 
-it("greets whoever it is told to", async () => {
+it("greets by name", async () => {
   const host = script({ name: "Ada", loud: false });
 
   expect(await host.run(${identifier}, {})).toBe("Hello, Ada!");

@@ -1,7 +1,7 @@
 /**
  * The keys of a terminal, for one prompt.
  *
- *   1. Input that arrived before the prompt is drawn is discarded: nobody typed it in answer to what is asked.
+ *   1. Input that arrived before the prompt is drawn is discarded: it cannot be an answer to the question.
  *   2. A paste is one event, and never keys. The terminal marks it (bracketed paste); where it does not, a line end
  *      in the middle of what was read at once gives it away. With `isEnterAlone`, a line end behind other text does so too.
  *   3. A marked paste ends at an end mark that nothing follows: a text on a clipboard may contain the mark as well.

@@ -38,7 +38,7 @@ export interface CancelLabels {
 const CANCEL: CancelLabels = { key: "cancels", done: "Cancelled." };
 
 interface TerminalOptions {
-  /** Prompts nobody, even in a terminal. */
+  /** Shows no prompts, even in a terminal. */
   readonly noInput: boolean;
   readonly cancelLabels?: CancelLabels;
   readonly onInterrupt: () => void;
