@@ -49,9 +49,15 @@ export function fieldsOf(ask: FieldAsk | FormAsk): Fields {
 
 export function formFor(ask: FieldAsk | FormAsk, features: Features): WireForm {
   const { properties, required } = fieldsOf(ask);
+  const splits = splitChoices(properties, features);
+  const only = ask.ask === "form" || splits.size > 0 ? undefined : properties[VALUE];
+  // Most questions ask for one value: no lists of entries for them.
+  if (only !== undefined) {
+    const form = { type: "object", properties: { [VALUE]: fieldFor(only, true, features) } } as const;
+    return mayBeEmptyList(only) ? form : { ...form, required };
+  }
   const fields: (readonly [string, JsonObject])[] = [];
   const requiredNames: string[] = [];
-  const splits = splitChoices(properties, features);
   for (const [name, field] of Object.entries(properties)) {
     const choices = splits.get(name);
     // Clients leave out a boolean that was not touched, so no field of a split multiselect is required.
@@ -229,6 +235,7 @@ function splitChoices(properties: Fields["properties"], { extendedElicitation }:
 
 /** Parses the content of an accepted form: one value, or an object with the fields that were filled in. */
 export function parseForm(ask: FieldAsk | FormAsk, content: JsonObject, features: Features): unknown {
+  if (ask.ask !== "form" && Object.hasOwn(content, VALUE)) return content[VALUE];
   const { properties, required } = fieldsOf(ask);
   const filled: [string, unknown][] = [];
   const splits = splitChoices(properties, features);
