@@ -50,10 +50,10 @@ const tools = [
 /** A client as a check sees it. */
 function callBy(caller: Caller): Call {
   return async (tool, input = {}, answers = []) => {
-    const progress: string[] = [];
-    const result = await caller.call(tool, input, speaker(answers), (message) => progress.push(message));
+    const messages: string[] = [];
+    const result = await caller.call(tool, input, speaker(answers), (message) => messages.push(message));
     const structured = { ...(result.structuredContent as object | undefined) };
-    return { text: textOf(result), structured, isError: result.isError, progress };
+    return { text: textOf(result), structured, isError: result.isError, progress: messages };
   };
 }
 

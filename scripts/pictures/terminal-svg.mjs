@@ -38,7 +38,7 @@ async function makePicture() {
     await recording.shows("◆  Book it for 3 nights?");
     recording.type("y\r");
     await recording.end();
-    return drawScreens("A tool asks in the terminal, and goes on with the answers", SIZE.columns, [
+    return drawScreens("A tool asks in the terminal, and continues with the answers", SIZE.columns, [
       asked,
       recording.screen(),
     ]);
