@@ -6,7 +6,7 @@ const call = { tool: "echo", input: { text: "Hello, world" } };
 
 export const calls: Measure = {
   name: "calls",
-  about: "calls of a tool that gives back its text, one and 32 at a time",
+  about: "calls of a tool that returns its text, one and 32 at a time",
   async run(plan) {
     const loads = [1, 32].map((inFlight) => ({
       name: `${inFlight} in flight`,
