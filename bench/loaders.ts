@@ -1,11 +1,10 @@
 /**
- * What it costs to load a TypeScript tool file: whole processes, from their start to their end.
+ * Measures loaders of TypeScript tool files, by the run time of whole processes.
  *
- * Each way loads the same two files (a tool, and a helper it imports). The
- * floor is a bare Node that imports the same as JavaScript. All take turns, so
- * that a busy machine is busy for all; the figures are medians and best times,
- * with their ratios to the floor. The other loaders are installed into a
- * temporary folder, without their install scripts.
+ * Each loader loads the same two files (a tool, and a helper it imports). The floor is a bare Node that imports the same
+ * as JavaScript. Each round starts every loader once, so that other load on the machine affects all. The figures are
+ * medians and best times, with their ratios to the floor. The other loaders are installed into a temporary folder,
+ * without their install scripts.
  *
  * Usage: npm run build && node bench/dist/loaders.js [--rounds 15] [--ours]
  */
@@ -27,7 +26,7 @@ const PEERS = {
   jiti: "2.7.0",
   tsx: "4.23.15",
   sucrase: "3.35.1",
-  // Says that it wants Node 22; what it does is nothing that 20 could not.
+  // Declares Node 22 as its minimum, and works on Node 20.
   amaro: "1.2.1",
   "ts-blank-space": "0.9.0",
 };
@@ -59,17 +58,17 @@ const built = (path: string): string =>
 const load = (file: string): string =>
   `const { loadDefinitions } = await import(${built("cli/dist/load/load.js")});
    await loadDefinitions([${JSON.stringify(file)}], { cwd: process.cwd() });`;
-/** Compiles both files, then imports the same as JavaScript: the compiler alone. */
+/** Measures a compiler without a loader: compiles both files, and imports them as JavaScript. */
 const compile = (setup: string, call: string): string =>
   `import { readFileSync } from "node:fs"; ${setup}
    for (const file of ["tool.ts", "helper.ts"]) { const code = readFileSync(file, "utf8"); ${call}; }
    await import("./tool.js");`;
 
-interface Way {
+interface Loader {
   readonly code: string;
 }
 
-const ours: Readonly<Record<string, Way>> = {
+const ours: Readonly<Record<string, Loader>> = {
   "bare Node, JavaScript": { code: 'await import("./tool.js");' },
   "bare Node, and @photon/core": {
     code: `await import(${built("core/dist/index.js")}); await import("./tool.js");`,
@@ -83,7 +82,7 @@ const ours: Readonly<Record<string, Way>> = {
   },
 };
 
-const others: Readonly<Record<string, Way>> = {
+const others: Readonly<Record<string, Loader>> = {
   "oxc-transform": {
     code: compile(
       'import { transformSync } from "oxc-transform";',
@@ -127,9 +126,8 @@ const others: Readonly<Record<string, Way>> = {
 const folder = mkdtempSync(join(tmpdir(), "photon-bench-"));
 try {
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
-  const isAlone = values.ours;
-  if (!isAlone) install(folder);
-  measure(isAlone ? ours : { ...ours, ...others }, folder);
+  if (!values.ours) install(folder);
+  measure(values.ours ? ours : { ...ours, ...others }, folder);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -140,12 +138,12 @@ function install(into: string): void {
   execFileSync("npm", ["install", ...options, ...packages], { cwd: into, stdio: "inherit" });
 }
 
-function measure(ways: Readonly<Record<string, Way>>, cwd: string): void {
-  const times = new Map(Object.keys(ways).map((name) => [name, [] as number[]]));
-  // The first two rounds fill caches: those of the loaders, and the system's.
+function measure(loaders: Readonly<Record<string, Loader>>, cwd: string): void {
+  const times = new Map(Object.keys(loaders).map((name) => [name, [] as number[]]));
+  // The first two rounds fill the caches of the loaders and of the system, and do not count.
   for (let round = -2; round < ROUNDS; round++) {
-    for (const [name, way] of Object.entries(ways)) {
-      const took = timed(name, way, cwd);
+    for (const [name, loader] of Object.entries(loaders)) {
+      const took = timed(name, loader, cwd);
       if (round >= 0) times.get(name)?.push(took);
     }
   }
@@ -164,7 +162,7 @@ function figure(
   return `${of(took).toFixed(0).padStart(5)} ms ${(of(took) / of(floor)).toFixed(2).padStart(5)}×`;
 }
 
-function timed(name: string, { code }: Way, cwd: string): number {
+function timed(name: string, { code }: Loader, cwd: string): number {
   const home = join(cwd, ".cache");
   mkdirSync(home, { recursive: true });
   const file = join(cwd, "start.mjs");

@@ -1,46 +1,46 @@
-/** `npm run bench`: measures, prints tables of ratios, keeps the medians. `--help` says how. */
+/** `npm run bench`: runs the measures, prints their tables, and saves the medians. `--help` lists the options. */
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { installPeers } from "./harness/install-peers.ts";
-import { contestants } from "./harness/contestants.ts";
-import { help, readOptions, type Options } from "./harness/options.ts";
+import { benchServers } from "./harness/servers.ts";
+import { help, parseOptions, type Options } from "./harness/options.ts";
 import type { Plan } from "./harness/plan.ts";
 import { render } from "./harness/render.ts";
-import { keepResults, taken, type Taken } from "./harness/results.ts";
+import { saveResults, toResult, type MeasureResult } from "./harness/results.ts";
 import { withTables } from "./harness/write-page.ts";
 import { measures } from "./measures/measures.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const page = at("../../docs/performance.md");
-/** What was written down, and is a file of the project; and what is not. */
-const files = { kept: at("../results.json"), tried: at("results.json") };
+/** The committed results, and those of a run without `--write`. */
+const files = { committed: at("../results.json"), local: at("results.json") };
 
-// Servers are ended by the exit of this process.
+// The exit of this process stops the servers.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(130));
 
-const say = (words: string): void => void process.stderr.write(`${words}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 
 try {
-  const options = readOptions(process.argv.slice(2), measures);
+  const options = parseOptions(process.argv.slice(2), measures);
   if (options.isHelp) process.stdout.write(help(measures));
-  else await measure(options);
+  else await runMeasures(options);
   process.exit(0);
 } catch (error) {
-  say(`bench: ${error instanceof Error ? error.message : String(error)}`);
+  log(`bench: ${error instanceof Error ? error.message : String(error)}`);
   process.exit(1);
 }
 
-async function measure(options: Options): Promise<void> {
+async function runMeasures(options: Options): Promise<void> {
   const { only, servers, isWritten, results } = options;
-  const plan: Plan = { ...options, includes: (label) => servers.includes(label), say };
-  if (contestants.some(({ label, isPeer }) => isPeer && plan.includes(label))) await installPeers(say);
-  const fresh: Record<string, Taken> = {};
-  for (const one of measures.filter(({ name }) => only.includes(name))) {
-    const tables = await one.take({ ...plan, say: (words) => say(`${one.name}: ${words}`) });
-    const result = taken(options, tables);
-    fresh[one.name] = result;
+  const plan: Plan = { ...options, includes: (label) => servers.includes(label), log };
+  if (benchServers.some(({ label, isPeer }) => isPeer && plan.includes(label))) await installPeers(log);
+  const fresh: Record<string, MeasureResult> = {};
+  for (const measure of measures.filter(({ name }) => only.includes(name))) {
+    const tables = await measure.run({ ...plan, log: (line) => log(`${measure.name}: ${line}`) });
+    const result = toResult(options, tables);
+    fresh[measure.name] = result;
     process.stdout.write(`${result.tables.map(render).join("\n")}\n`);
   }
-  const all = await keepResults(results ?? (isWritten ? files.kept : files.tried), fresh);
+  const all = await saveResults(results ?? (isWritten ? files.committed : files.local), fresh);
   if (isWritten) await writeFile(page, withTables(await readFile(page, "utf8"), all));
 }

@@ -1,4 +1,4 @@
-/** What the pages are loaded from: `photon serve --playground` with a tool that tells a lot, and next to nothing. */
+/** The servers of the measured pages: `photon serve --playground` with a tool that logs many entries, and an empty page. */
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -8,19 +8,20 @@ interface Server {
   readonly close: () => void;
 }
 
-export const TOOL_FILE = "talk.photon.js";
+export const TOOL_FILE = "log-entries.photon.js";
 
 export const toolText = (entries: number): string => `import { emit, tool } from "@photon/core";
-  export const talk = tool({
-    description: "Tells a lot",
+  export const logEntries = tool({
+    name: "log_entries",
+    description: "Logs many entries",
     input: { type: "object", properties: { about: { type: "string" } } },
     async *run() {
       for (let count = 1; count <= ${entries}; count++) yield emit.log("info", "entry " + count);
-      return "that was all";
+      return "done";
     },
   });`;
 
-/** As little as can be used: one button, of the class that is waited for. */
+/** The smallest page for comparison: one button, of the class that the measurement waits for. */
 const EMPTY_PAGE = `<!doctype html><title>Empty</title><button class="offer">A button</button>`;
 
 export async function serveEmptyPage(): Promise<Server> {
@@ -43,20 +44,20 @@ export async function serveEmptyPage(): Promise<Server> {
 
 /** Serves the tools of a folder, in a process of its own. */
 export async function servePlayground(root: string, folder: string): Promise<Server> {
-  const words = [join(root, "packages/cli/bin/photon.js"), "serve", TOOL_FILE];
+  const command = [join(root, "packages/cli/bin/photon.js"), "serve", TOOL_FILE];
   const flags = ["--transport", "http,websocket", "--playground", "--port", "0"];
-  const child = spawn(process.execPath, [...words, ...flags], {
+  const child = spawn(process.execPath, [...command, ...flags], {
     cwd: folder,
     stdio: ["ignore", "ignore", "pipe"],
   });
-  let heard = "";
+  let stderr = "";
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      heard += text;
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(heard)?.[0];
+      stderr += text;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(stderr)?.[0];
       if (found !== undefined) resolve(found);
     });
-    child.once("exit", () => reject(new Error(`photon serve has ended: ${heard}`)));
+    child.once("exit", () => reject(new Error(`photon serve has ended: ${stderr}`)));
   });
   return { url, close: () => void child.kill() };
 }

@@ -1,9 +1,8 @@
 /**
- * What the playground weighs, how soon it can be used, and what a long run costs it.
+ * Measures the size of the playground, its loading time, and the cost of a run with many entries.
  *
- * Loads are in turns with those of an empty page from the same machine, each in a browser that has seen neither; the
- * figures are medians, with their ratios to the empty page. Long tasks are those of more than 50 ms, as browsers count
- * them.
+ * Each round loads the page and an empty page from the same machine, each in a new browser context. The figures are
+ * medians, with their ratios to the empty page. Long tasks are those of more than 50 ms, as browsers count them.
  *
  * Usage: npm run build && node bench/dist/playground.js [--loads 7] [--entries 5000]
  */
@@ -21,27 +20,28 @@ const { values } = parseArgs({
 });
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** For the page: notes when something is there for the first time, and every long task. */
-const WATCH = `
-  globalThis.seen = {};
+/** Runs in the page: records when an element first appears, and every long task. */
+const OBSERVER_SCRIPT = `
+  globalThis.appearedAt = {};
   globalThis.longTasks = [];
   new PerformanceObserver((list) => longTasks.push(...list.getEntries().map(({ duration }) => duration)))
     .observe({ type: "longtask" });
-  const look = () => {
+  const check = () => {
     for (const name of [".offer", ".schema-form"])
-      if (!(name in seen) && document.querySelector(name) !== null) seen[name] = performance.now();
+      if (!(name in appearedAt) && document.querySelector(name) !== null) appearedAt[name] = performance.now();
   };
-  new MutationObserver(look).observe(document, { childList: true, subtree: true });
+  new MutationObserver(check).observe(document, { childList: true, subtree: true });
 `;
 
-const UNTIL_DONE = `(async () => {
+/** Runs in the page: calls the tool, and waits until its run is done. */
+const RUN_SCRIPT = `(async () => {
   longTasks.length = 0;
   const began = performance.now();
   document.querySelector(".call-actions .primary").click();
   let frames = 0;
   for (; document.querySelector(".state-done") === null; frames++) await new Promise(requestAnimationFrame);
-  // What is noted is told in a task of its own.
-  await new Promise((told) => setTimeout(told, 100));
+  // The observer of long tasks is called in a later task.
+  await new Promise((resolve) => setTimeout(resolve, 100));
   return { took: performance.now() - began, frames, longTasks, elements: document.querySelectorAll("*").length };
 })()`;
 
@@ -52,7 +52,7 @@ interface LongRun {
   readonly elements: number;
 }
 
-printWeight();
+printSizes();
 const folder = mkdtempSync(join(tmpdir(), "photon-playground-"));
 symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 writeFileSync(join(folder, TOOL_FILE), toolText(Number(values.entries)));
@@ -68,7 +68,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function printWeight(): void {
+function printSizes(): void {
   const dist = join(root, "packages/playground/dist");
   const names = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
     /\.\w+$/.test(name),
@@ -84,9 +84,9 @@ function printWeight(): void {
 async function printLoads(to: Browser, page: string, empty: string): Promise<void> {
   const times = { "an empty page": [] as number[], "the list": [] as number[], "the form": [] as number[] };
   for (let load = 0; load < Number(values.loads); load++) {
-    times["an empty page"].push(await loaded(to, empty, ".offer"));
-    times["the list"].push(await loaded(to, page, ".offer"));
-    times["the form"].push(await loaded(to, `${page}/#tool/talk`, ".schema-form"));
+    times["an empty page"].push(await loadTime(to, empty, ".offer"));
+    times["the list"].push(await loadTime(to, page, ".offer"));
+    times["the form"].push(await loadTime(to, `${page}/#tool/log_entries`, ".schema-form"));
   }
   const floor = median(times["an empty page"]);
   printTable(
@@ -99,14 +99,14 @@ async function printLoads(to: Browser, page: string, empty: string): Promise<voi
   );
 }
 
-/** From the beginning of the load, by the page's own clock. */
-async function loaded(by: Browser, url: string, until: string): Promise<number> {
+/** The time from the start of the load until an element appears, by the page's clock. */
+async function loadTime(by: Browser, url: string, until: string): Promise<number> {
   const context = await by.newContext();
   const tab = await context.newPage();
-  await tab.addInitScript({ content: WATCH });
+  await tab.addInitScript({ content: OBSERVER_SCRIPT });
   await tab.goto(url);
   await tab.locator(until).first().waitFor();
-  const time = await tab.evaluate<number>(`seen["${until}"]`);
+  const time = await tab.evaluate<number>(`appearedAt["${until}"]`);
   await context.close();
   return time;
 }
@@ -116,11 +116,11 @@ async function printLongRun(by: Browser, url: string): Promise<void> {
   for (const wire of ["shown", "folded"]) {
     const context = await by.newContext({ viewport: { width: 1280, height: 800 } });
     const tab = await context.newPage();
-    await tab.addInitScript({ content: WATCH });
-    await tab.goto(`${url}/#tool/talk`);
+    await tab.addInitScript({ content: OBSERVER_SCRIPT });
+    await tab.goto(`${url}/#tool/log_entries`);
     await tab.locator(".call-actions .primary").waitFor();
     if (wire === "folded") await tab.locator(".wire-toggle").click();
-    const { took, frames, longTasks, elements } = await tab.evaluate<LongRun>(UNTIL_DONE);
+    const { took, frames, longTasks, elements } = await tab.evaluate<LongRun>(RUN_SCRIPT);
     const longest = Math.round(Math.max(0, ...longTasks));
     rows.push([wire, Math.round(took), frames, longTasks.length, `${longest} ms`, elements]);
     await context.close();
@@ -133,7 +133,7 @@ async function printLongRun(by: Browser, url: string): Promise<void> {
 
 async function openBrowser(): Promise<Browser> {
   const module: unknown = await import(new URL("../../scripts/find-chromium.mjs", import.meta.url).href);
-  // It is not of this project's sources, so the compiler does not see what is in it.
+  // Outside of this TypeScript project, so the compiler does not know its exports.
   const { findChromium } = module as { readonly findChromium: () => string | undefined };
   const executablePath = findChromium();
   if (executablePath === undefined)

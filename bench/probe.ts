@@ -1,67 +1,68 @@
 /**
- * Loaded into every server before its own program: tells the harness, over a channel of their own, what the process has used
- * and where its time goes.
+ * Loaded into every server before its program (`--import`): reports the process's usage and CPU profiles to the bench, over IPC.
  *
- * So no server knows that it is measured, and none outlives the harness.
+ * The servers contain no code for the bench, and exit when the bench does.
  */
 import type { Profiler, Session } from "node:inspector/promises";
-import type { Spell } from "./harness/profile.ts";
-import type { Usage } from "./harness/usage.ts";
+import type { ProfileEntry } from "./harness/profile.ts";
+import type { ProcessUsage } from "./harness/process-usage.ts";
 
-/** What the harness says. */
-export type ProbeWord = "usage" | "collected" | "profile" | "profiled";
+/** A message of the bench. "usage-after-gc" collects garbage first. */
+export type ProbeRequest = "usage" | "usage-after-gc" | "start-profile" | "stop-profile";
 
-/** What it is answered. */
-export interface ProbeAnswer {
-  readonly usage?: Usage;
-  readonly isProfiled?: true;
-  readonly spells?: readonly Spell[];
+/** The response, with one of these. */
+export interface ProbeResponse {
+  readonly usage?: ProcessUsage;
+  readonly isProfiling?: true;
+  readonly entries?: readonly ProfileEntry[];
 }
 
-/** In microseconds. */
-const INTERVAL = 200;
+const SAMPLING_INTERVAL_MICROSECONDS = 200;
 
 let session: Session | undefined;
 
-process.on("message", (message) => void hear(message));
+process.on("message", (message) => void onRequest(message));
 process.on("disconnect", () => process.exit());
-// A server that has nothing else to do may end.
+// The channel does not keep the process alive.
 process.channel?.unref();
 
-async function hear(word: unknown): Promise<void> {
-  if (word === "usage" || word === "collected") tell({ usage: usage(word === "collected") });
-  else if (word === "profile") {
-    await profile();
-    tell({ isProfiled: true });
-  } else if (word === "profiled" && session !== undefined) {
-    const { profile: taken } = await session.post("Profiler.stop");
-    tell({ spells: spellsIn(taken) });
+async function onRequest(request: unknown): Promise<void> {
+  if (request === "usage" || request === "usage-after-gc") {
+    respond({ usage: usage(request === "usage-after-gc") });
+  } else if (request === "start-profile") {
+    await startProfile();
+    respond({ isProfiling: true });
+  } else if (request === "stop-profile" && session !== undefined) {
+    const { profile } = await session.post("Profiler.stop");
+    respond({ entries: entriesOf(profile) });
   }
 }
 
-const tell = (answer: ProbeAnswer): void => void process.send?.(answer);
+const respond = (response: ProbeResponse): void => void process.send?.(response);
 
-function usage(isCollected: boolean): Usage {
-  if (isCollected) for (let times = 0; times < 4; times++) globalThis.gc?.();
+function usage(afterGc: boolean): ProcessUsage {
+  if (afterGc) for (let times = 0; times < 4; times++) globalThis.gc?.();
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();
   return { cpu: user + system, resident: rss, heap: heapUsed, external };
 }
 
-async function profile(): Promise<void> {
+async function startProfile(): Promise<void> {
   if (session === undefined) {
-    // Only where it is wanted: what is loaded takes up memory, which is measured, too.
+    // Loaded only when needed, because it takes memory, and memory is measured, too.
     const inspector = await import("node:inspector/promises");
     session = new inspector.Session();
     session.connect();
     await session.post("Profiler.enable");
-    await session.post("Profiler.setSamplingInterval", { interval: INTERVAL });
+    await session.post("Profiler.setSamplingInterval", {
+      interval: SAMPLING_INTERVAL_MICROSECONDS,
+    });
   }
   await session.post("Profiler.start");
 }
 
-/** The time that each function has spent itself, while the process did anything. */
-function spellsIn({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): readonly Spell[] {
+/** The self time of each function, without idle time. */
+function entriesOf({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): readonly ProfileEntry[] {
   const spent = new Map<number, number>();
   for (const [index, id] of samples.entries()) spent.set(id, (spent.get(id) ?? 0) + (timeDeltas[index] ?? 0));
   return nodes

@@ -1,4 +1,4 @@
-/** Sends back every frame as it came: nothing that speaks WebSocket in Node is faster. Usage: node serve-echo.js websocket <port> */
+/** Sends back every WebSocket frame: the fastest possible server with `ws`. Usage: node serve-echo.js websocket <port> */
 import { WebSocketServer } from "ws";
 
 const server = new WebSocketServer({

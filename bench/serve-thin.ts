@@ -2,7 +2,7 @@
 import { argv } from "node:process";
 
 const [, , transport, port] = argv;
-// Each loaded by who needs it alone: how long a start takes is measured too.
+// Only the transport in use is loaded, because the start is measured, too.
 if (transport === "stdio") {
   const { serveThinStdio } = await import("./thin/thin-stdio.ts");
   serveThinStdio();

@@ -1,30 +1,30 @@
 /**
- * How an example checks itself.
+ * The type of an example's `check.ts`.
  *
- * A check is given somebody at a client, over whatever transport: it calls the example's tools, says what the person
- * answers, and looks at what came of it. The tests run every check over several transports.
+ * A check calls the tools of its example through a connected client, gives the user's answers, and asserts the results.
+ * The tests run every check over several transports (test/examples.test.ts).
  */
 
-/** What a call came to. */
-interface Called {
-  /** The texts of the result, a line each. */
+/** The result of a call. */
+interface CallOutcome {
+  /** The texts of the result, one per line. */
   readonly text: string;
-  /** What it is as data; nothing in it where it is words alone. */
+  /** The structured content; empty if the result has none. */
   readonly structured: Readonly<Record<string, unknown>>;
   readonly isError: boolean;
-  /** What was told on the way: the messages of its progress. */
-  readonly told: readonly string[];
+  /** The messages of the progress notifications, in order. */
+  readonly progress: readonly string[];
 }
 
-/** Calls a tool. The person gives these answers, one after another. */
+/** Calls a tool. The user gives these answers, in order. */
 export type Call = (
   tool: string,
   input?: Readonly<Record<string, unknown>>,
   answers?: readonly unknown[],
-) => Promise<Called>;
+) => Promise<CallOutcome>;
 
 export type Check = (call: Call) => Promise<void>;
 
-/** What a person may do instead of answering. */
+/** What a user can do instead of answering. */
 export const decline = { action: "decline" } as const;
 export const cancel = { action: "cancel" } as const;

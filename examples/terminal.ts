@@ -1,13 +1,13 @@
 /**
- * A host for the terminal, in a few lines: emits go to stderr, questions are
- * answered by lines of stdin, what the tool returned goes to stdout.
+ * A small host for the terminal: it prints emits and questions to stderr, reads an answer from each line of stdin,
+ * and prints the tool's result to stdout.
  *
- * Where stdin ends, the question is cancelled; nothing hangs.
+ * The end of stdin cancels the open question, so that the program never hangs.
  */
 import { createInterface } from "node:readline";
 import { run, type Emit, type OpenQuestion, type Reply, type Tool } from "@photon/core";
 
-/** Runs a tool with the person at the terminal. */
+/** Runs a tool, and asks the user at the terminal. */
 export async function runInTerminal(tool: Tool<never>, input: unknown): Promise<void> {
   const reader = createInterface({ input: process.stdin });
   const lines = reader[Symbol.asyncIterator]();
@@ -15,28 +15,28 @@ export async function runInTerminal(tool: Tool<never>, input: unknown): Promise<
   process.once("SIGINT", () => interrupt.abort(new Error("Interrupted.")));
   try {
     const result = await run(tool, input, {
-      emit: (effect) => say(wordsFor(effect)),
+      emit: (effect) => printLine(formatEmit(effect)),
       async ask(question) {
-        process.stderr.write(promptFor(question));
+        process.stderr.write(formatPrompt(question));
         const line = await lines.next();
-        return line.done === true ? { action: "cancel" } : replyFrom(question, line.value.trim());
+        return line.done === true ? { action: "cancel" } : parseReply(question, line.value.trim());
       },
       signal: interrupt.signal,
     });
     console.log(typeof result === "string" ? result : JSON.stringify(result, null, 2));
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    printLine(error instanceof Error ? error.message : String(error));
     process.exitCode = interrupt.signal.aborted ? 130 : 1;
   } finally {
     reader.close();
   }
 }
 
-function say(words: string): void {
-  process.stderr.write(`${words}\n`);
+function printLine(line: string): void {
+  process.stderr.write(`${line}\n`);
 }
 
-function wordsFor(effect: Emit): string {
+function formatEmit(effect: Emit): string {
   switch (effect.emit) {
     case "status":
       return `· ${effect.message}`;
@@ -53,31 +53,32 @@ function wordsFor(effect: Emit): string {
   }
 }
 
-function promptFor(question: OpenQuestion): string {
+function formatPrompt(question: OpenQuestion): string {
   const { hint } = question;
-  const again = hint === undefined ? "" : `  The answer ${hint}.\n`;
-  if (question.emit !== "ask") return `${again}? ${question.emit} `;
+  // Set when the question is asked again: what was wrong with the previous answer.
+  const problem = hint === undefined ? "" : `  The answer ${hint}.\n`;
+  if (question.emit !== "ask") return `${problem}? ${question.emit} `;
   const choices = "options" in question ? ` (${question.options.map(({ value }) => value).join(", ")})` : "";
   const yesNo = question.ask === "confirm" ? " (y/n)" : "";
-  return `${again}? ${question.message}${choices}${yesNo} `;
+  return `${problem}? ${question.message}${choices}${yesNo} `;
 }
 
-function yesOrNo(line: string): unknown {
+function parseYesOrNo(line: string): unknown {
   if (/^y(es)?$/i.test(line)) return true;
   return /^no?$/i.test(line) ? false : line;
 }
 
-/** A line of text as an answer. An empty line declines. */
-function replyFrom(question: OpenQuestion, line: string): Reply {
+/** The reply that a typed line stands for. An empty line declines. */
+function parseReply(question: OpenQuestion, line: string): Reply {
   if (line === "") return { action: "decline" };
   const kind = question.emit === "ask" ? question.ask : question.emit;
   switch (kind) {
     case "number":
     case "rating":
-      // What is no number is passed on as it is; the tool is told what is wrong with it.
+      // Text that is not a number is sent as it is: Photon's validation rejects it, and says why.
       return { action: "accept", value: /^[+-]?\d+(\.\d+)?$/.test(line) ? Number(line) : line };
     case "confirm":
-      return { action: "accept", value: yesOrNo(line) };
+      return { action: "accept", value: parseYesOrNo(line) };
     case "multiselect":
       return { action: "accept", value: line.split(",").map((one) => one.trim()) };
     case "text":

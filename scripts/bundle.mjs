@@ -1,8 +1,8 @@
 /**
- * Makes of each package's sources a few files of JavaScript: a process that starts opens a handful, not hundreds.
+ * Bundles each package's sources into a few files of JavaScript, so that a process opens a handful of files at its start.
  *
- * What is imported only when it is needed stays in files of its own. Types are the compiler's business: it checks them,
- * and writes the declarations.
+ * Modules that are imported on demand stay in separate files. The TypeScript compiler checks the types and writes the
+ * declarations.
  *
  * Usage: node scripts/bundle.mjs     (after tsc -b)
  */
@@ -14,9 +14,10 @@ import { rolldown } from "rolldown";
 const packages = fileURLToPath(new URL("../packages", import.meta.url));
 
 /**
- * By package: the modules that others import, tests and benches among them, and the files to be made of some modules with
- * all that they import. A module is in the first of these files that wants it; one that waits while it is loaded stays by
- * itself, since what it waits for could not import anything from its file.
+ * For each package:
+ *   - `entries`: the modules that other packages, tests and benches import
+ *   - `files`: the bundles, each with its modules and everything that these import. A module is in the first bundle that needs it
+ *   - `alone`: modules with a top-level await. They stay separate: the modules that they wait for could not import from their bundle
  */
 const PACKAGES = {
   core: { entries: ["index", "testing/index"], files: { core: ["index"] }, alone: [] },
@@ -27,7 +28,7 @@ const PACKAGES = {
   },
   cli: {
     entries: ["main", "load/load", "load/watch", "load/hooks"],
-    // The thread of the module hooks loads the first of them, and none of the others.
+    // The thread of the module hooks loads only the first bundle.
     files: {
       files: ["load/files", "load/source-location", "is-record"],
       photon: ["main"],
@@ -42,19 +43,19 @@ for (const [name, { entries, files, alone }] of Object.entries(PACKAGES)) {
   const dist = join(folder, "dist");
   /** @param {string} module */
   const sourceOf = (module) => join(folder, "src", `${module}.ts`);
-  const lonely = new Set(alone.map(sourceOf));
+  const separate = new Set(alone.map(sourceOf));
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, sourceOf(entry)])),
     platform: "node",
-    // Only what is the package's own.
+    // Bundles only the package's own modules.
     external: (id) => !id.startsWith(".") && !id.startsWith(folder),
   });
-  forgetJavaScript(dist);
+  removeJavaScript(dist);
   await bundle.write({
     dir: dist,
     sourcemap: true,
-    // What is only there to be read is in the sources, and in the declarations. A text without letters of other
-    // alphabets takes half the room: V8 keeps two bytes for each character of one that has any.
+    // JSDoc is in the sources and the declarations. ASCII takes half of the memory: V8 keeps two bytes for each character
+    // of a source with any character above 255.
     comments: { jsdoc: false, annotation: true, legal: true },
     charset: "ascii",
     chunkFileNames: "[name]-[hash].js",
@@ -62,7 +63,7 @@ for (const [name, { entries, files, alone }] of Object.entries(PACKAGES)) {
       groups: Object.entries(files).map(([file, modules]) => ({
         debugName: file,
         name: (id, context) =>
-          !lonely.has(id) && importedBy(modules.map(sourceOf), context).has(id) ? file : null,
+          !separate.has(id) && importedBy(modules.map(sourceOf), context).has(id) ? file : null,
       })),
     },
   });
@@ -70,23 +71,23 @@ for (const [name, { entries, files, alone }] of Object.entries(PACKAGES)) {
 }
 
 /**
- * Modules, and all that is imported with them.
+ * These modules, and all modules that they import, directly or indirectly.
  *
  * @param {readonly string[]} modules
  * @param {{ getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null }} context
  */
 function importedBy(modules, context) {
   const found = new Set(modules);
-  // What is found on the way is looked at as well.
+  // A Set that grows while it is iterated: modules that are added are visited, too.
   for (const id of found) for (const next of context.getModuleInfo(id)?.importedIds ?? []) found.add(next);
   return found;
 }
 
-/** Names change with what is in a file; those of the last time are nobody's any more.
+/** Removes the files of the last build: file names contain a hash of the content, so they are not overwritten.
  *
  * @param {string} dist
  */
-function forgetJavaScript(dist) {
+function removeJavaScript(dist) {
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
     if (/\.js(?:\.map)?$/.test(file)) rmSync(join(dist, file));
   }

@@ -1,4 +1,4 @@
-/** Runs test/durable/chaos/main.ts, which Node 20 cannot by itself: Vite reads TypeScript. */
+/** Runs test/durable/chaos/main.ts with Vite, because Node 20 cannot run TypeScript. */
 import { fileURLToPath } from "node:url";
 import { runnerImport } from "vite";
 

@@ -1,11 +1,11 @@
-/** Where the browser is that pages are tested in. */
+/** Finds the browser for the tests of pages. */
 
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The path of a Chromium: `PHOTON_CHROMIUM`, or the first on the path; nothing where there is none. */
+/** The path of a Chromium: `PHOTON_CHROMIUM`, or the first in PATH; undefined if there is none. */
 export function findChromium() {
   const given = process.env["PHOTON_CHROMIUM"];
   const folders = (process.env["PATH"] ?? "").split(delimiter);

@@ -1,7 +1,7 @@
 /**
- * Installs what the tests need beside npm's packages: Chromium for the tests of pages, Redis and faketime for those of stores.
+ * Installs the programs that the tests need: Chromium for the tests of pages, Redis and faketime for those of stores.
  *
- * What is there is left alone. What is not is taken from Debian, as root or by sudo.
+ * It installs only those that are missing, from Debian's packages, as root or with sudo.
  */
 
 import { spawnSync } from "node:child_process";
@@ -11,64 +11,64 @@ const TOOLS = [
   {
     name: "chromium",
     isFound: () => findChromium() !== undefined,
-    what: "Chromium to test pages in",
+    what: "Chromium, for the tests of pages",
     byHand: "Install Chromium by hand, or give the path of one in PHOTON_CHROMIUM.",
   },
   {
     name: "redis-server",
-    isFound: () => isThere("redis-server"),
-    what: "Redis to test stores in",
+    isFound: () => isInstalled("redis-server"),
+    what: "Redis, for the tests of stores",
     byHand: "Install redis-server by hand.",
   },
   {
     name: "faketime",
-    isFound: () => isThere("faketime"),
-    what: "faketime to run processes with a wrong clock",
+    isFound: () => isInstalled("faketime"),
+    what: "faketime, for processes with a wrong clock",
     byHand: "Install faketime by hand.",
   },
 ];
 
 const missing = TOOLS.filter(({ isFound }) => !isFound());
 if (missing.length > 0) {
-  for (const { what } of missing) console.error(`There is no ${what}; installing Debian's.`);
+  for (const { what } of missing) console.error(`Installing ${what}, from Debian.`);
   const problem = install(missing.map(({ name }) => name));
-  const lost = missing.filter(({ isFound }) => !isFound());
-  for (const { name, byHand } of lost) {
-    console.error(`${problem ?? `${name} was installed, and is not to be found.`} ${byHand}`);
+  const stillMissing = missing.filter(({ isFound }) => !isFound());
+  for (const { name, byHand } of stillMissing) {
+    console.error(`${problem ?? `${name} was installed, but is not in PATH.`} ${byHand}`);
     process.exitCode = 1;
   }
 }
 
-/** Why it is not installed, if it is not.
+/** Installs packages of Debian. Returns the problem, if there was one.
  *
  * @param {readonly string[]} names
  */
 function install(names) {
   const isRoot = process.getuid?.() === 0;
-  if (!isRoot && !isThere("sudo"))
-    return `It takes root to install ${names.join(" and ")}, and there is no sudo.`;
-  if (!isThere("apt-get")) return "This system has no apt-get.";
-  for (const words of [
+  if (!isRoot && !isInstalled("sudo"))
+    return `Installing ${names.join(" and ")} needs root, and there is no sudo.`;
+  if (!isInstalled("apt-get")) return "This system has no apt-get.";
+  for (const aptArguments of [
     ["update", "-qq"],
     ["install", "-y", "-qq", "--no-install-recommends", ...names],
   ]) {
-    // `-n`: nobody is there to type a password.
+    // `-n`: fail instead of asking for a password.
     const command = [
       ...(isRoot ? [] : ["sudo", "-n"]),
       "env",
       "DEBIAN_FRONTEND=noninteractive",
       "apt-get",
-      ...words,
+      ...aptArguments,
     ];
     const [program = "", ...rest] = command;
-    // Not stdout: that is for results.
+    // To stderr, because stdout is for results.
     const { status } = spawnSync(program, rest, { stdio: ["ignore", 2, 2] });
-    if (status !== 0) return `"${command.join(" ")}" has failed.`;
+    if (status !== 0) return `"${command.join(" ")}" failed.`;
   }
   return undefined;
 }
 
 /** @param {string} program */
-function isThere(program) {
+function isInstalled(program) {
   return spawnSync(program, ["--version"], { stdio: "ignore" }).error === undefined;
 }

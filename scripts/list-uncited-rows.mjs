@@ -1,9 +1,8 @@
 /**
- * Lists the rows of test/requirements.ts that no test cites, and fails where one has to be.
+ * Lists the rows of test/requirements.ts that no test cites.
  *
- * A test cites a row by `verifies("A3", …)`, by `verifies(["A3", "B1"], …)`, or
- * by `[A3]` in its title. Rows of E without a test are only listed, since not all
- * of it is built; any other, and a citation of a row that does not exist, is an error.
+ * A test cites a row by `verifies("A3", …)`, by `verifies(["A3", "B1"], …)`, or by `[A3]` in its title. A row without a
+ * test is an error, except for rows of group E, which are not all built. A citation of an unknown row is an error, too.
  *
  * Usage: node scripts/list-uncited-rows.mjs [folder of the project]
  */
@@ -26,7 +25,7 @@ const unknown = [];
 for (const file of testFiles()) {
   for (const id of citations(readFileSync(join(root, file), "utf8"))) {
     cited.add(id);
-    if (!rows.includes(id)) unknown.push(`${file} cites ${id}, which is no row of ${manifest}.`);
+    if (!rows.includes(id)) unknown.push(`${file} cites ${id}, which is not a row of ${manifest}.`);
   }
 }
 
@@ -34,11 +33,11 @@ const uncited = rows.filter((id) => !cited.has(id));
 const missing = uncited.filter((id) => !id?.startsWith("E"));
 console.log(`${rows.length - uncited.length} of ${rows.length} rows are cited by a test.`);
 if (uncited.length > 0) console.log(`No test cites ${uncited.join(", ")}.`);
-for (const id of missing) console.error(`${id} is a row that some test has to cite.`);
+for (const id of missing) console.error(`No test cites ${id}, which needs one.`);
 for (const problem of unknown) console.error(problem);
 process.exitCode = rows.length === 0 || missing.length > 0 || unknown.length > 0 ? 1 : 0;
 
-/** Every TypeScript file of the test folders, but for the manifest itself and what is installed there. */
+/** The TypeScript files of the test folders, without the manifest and node_modules. */
 function testFiles() {
   const packages = existsSync(join(root, "packages")) ? readdirSync(join(root, "packages")) : [];
   return ["test", ...packages.map((name) => join("packages", name, "test"))]

@@ -1,7 +1,7 @@
 /**
- * Does what the README's quick start says, from a fresh clone in an empty folder, and prints how long it took.
+ * Runs the commands of the README's quick start, from a fresh clone in an empty folder, and prints the time of each.
  *
- * Usage: node scripts/quick-start.mjs [--as-it-is]    (with --as-it-is: this tree, changes and all, not its last commit)
+ * Usage: node scripts/quick-start.mjs [--working-tree]    (--working-tree: with uncommitted changes, instead of the last commit)
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,30 +12,30 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const isAsItIs = process.argv.includes("--as-it-is");
-/** What the tool of the quick start is answered. */
+const copiesWorkingTree = process.argv.includes("--working-tree");
+/** The answers to the questions of the quick start's tool. */
 const ANSWERS = "Ada\nno\n";
 
 const folder = mkdtempSync(join(tmpdir(), "photon-quick-start-"));
 /** @type {(() => void)[]} */
-const closers = [];
+const servers = [];
 try {
   const clone = join(folder, "photon");
   const began = performance.now();
-  report(isAsItIs ? "a copy of this tree" : "git clone", () => take(clone));
+  timed(copiesWorkingTree ? "copy the working tree" : "git clone", () => copyRepository(clone));
   let cwd = clone;
   for (const { line, isServer } of linesOf(readFileSync(join(clone, "README.md"), "utf8"))) {
-    if (isServer) closers.push(await serve(line, cwd));
-    else cwd = report(line, () => run(line, cwd));
+    if (isServer) servers.push(await serve(line, cwd));
+    else cwd = timed(line, () => run(line, cwd));
   }
-  console.log(`From nothing to a tool that asks, in the terminal and in a client: ${seconds(began)}`);
+  console.log(`From the clone to a tool that asks, in the terminal and in a client: ${seconds(began)}`);
 } finally {
-  for (const close of closers) close();
+  for (const stop of servers) stop();
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 /**
- * The lines of the quick start, in their order.
+ * The commands of the quick start, in order.
  *
  * @param {string} page
  */
@@ -51,8 +51,8 @@ function linesOf(page) {
 }
 
 /** @param {string} into */
-function take(into) {
-  if (!isAsItIs) {
+function copyRepository(into) {
+  if (!copiesWorkingTree) {
     execFileSync("git", ["clone", "--quiet", root, into]);
     return;
   }
@@ -65,54 +65,54 @@ function take(into) {
 }
 
 /**
- * Runs a line as a shell does; gives back the folder it ended in.
+ * Runs a line in a shell. Returns the folder in which the shell ended.
  *
  * @param {string} line
  * @param {string} cwd
  */
 function run(line, cwd) {
-  const left = join(folder, "left");
-  const { status, stdout, stderr } = spawnSync("sh", ["-ec", `${line}\npwd > "${left}"`], {
+  const pwdFile = join(folder, "pwd");
+  const { status, stdout, stderr } = spawnSync("sh", ["-ec", `${line}\npwd > "${pwdFile}"`], {
     cwd,
     input: ANSWERS,
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`${line} ended with ${status}:\n${stdout}${stderr}`);
-  return readFileSync(left, "utf8").trimEnd();
+  return readFileSync(pwdFile, "utf8").trimEnd();
 }
 
 /**
- * Starts a server, and waits until it says that it serves; gives back what ends it.
+ * Starts a server, and waits until it prints that it serves. Returns a function that stops it.
  *
  * @param {string} line
  * @param {string} cwd
  */
 async function serve(line, cwd) {
   const began = performance.now();
-  // A group of its own: npx, the shell and the server end together.
+  // `detached` creates a process group, so that one signal stops npx, the shell and the server.
   const child = spawn("sh", ["-c", line], { cwd, detached: true, stdio: ["ignore", "ignore", "pipe"] });
-  const close = () => void (child.pid !== undefined && process.kill(-child.pid, "SIGTERM"));
+  const stop = () => void (child.pid !== undefined && process.kill(-child.pid, "SIGTERM"));
   /** @type {string[]} */
-  const said = [];
+  const output = [];
   for await (const text of createInterface({ input: child.stderr })) {
-    said.push(text);
+    output.push(text);
     if (!/ serves /.test(text)) continue;
     console.log(`${seconds(began).padStart(8)}  ${line}`);
     child.stderr.resume();
-    return close;
+    return stop;
   }
-  throw new Error(`${line} ended:\n${said.join("\n")}`);
+  throw new Error(`${line} ended:\n${output.join("\n")}`);
 }
 
 /**
- * Does something, and tells how long it took.
+ * Runs `act`, and prints the time that it took.
  *
  * @template Result
  * @param {string} line
  * @param {() => Result} act
  * @returns {Result}
  */
-function report(line, act) {
+function timed(line, act) {
   const began = performance.now();
   const result = act();
   console.log(`${seconds(began).padStart(8)}  ${line}`);

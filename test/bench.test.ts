@@ -1,4 +1,4 @@
-/** That the bench measures, and says what it measured; not what comes of it, which depends on the machine. */
+/** The bench runs, and reports its measures. No test checks figures, which depend on the machine. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,32 +12,32 @@ import { summarize } from "../bench/harness/table.ts";
 import { withTables } from "../bench/harness/write-page.ts";
 
 const main = fileURLToPath(new URL("../bench/dist/main.js", import.meta.url));
-const patient = { timeout: 120_000 };
+const longTimeout = { timeout: 120_000 };
 
-/** Runs it with servers that need nothing to be installed, and gives back what it printed and kept. */
+/** Runs the bench with the servers that need no installation. Returns its output and its results file. */
 async function bench(
   ...args: readonly string[]
-): Promise<{ readonly printed: string; readonly kept: Results }> {
+): Promise<{ readonly printed: string; readonly saved: Results }> {
   const folder = mkdtempSync(join(tmpdir(), "photon-bench-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const results = join(folder, "results.json");
   const ours = ["--quick", "--servers", "thin,photon,ws echo", "--results", results];
   const { stdout } = await promisify(execFile)(process.execPath, [main, ...ours, ...args]);
-  return { printed: stdout, kept: JSON.parse(readFileSync(results, "utf8")) as Results };
+  return { printed: stdout, saved: JSON.parse(readFileSync(results, "utf8")) as Results };
 }
 
-/** Who was measured where. */
-const measuredIn = (kept: Results, measure: string): readonly string[] =>
-  kept[measure]?.tables[0]?.rows.map(({ where, who }) => `${where}: ${who}`) ?? [];
+/** The rows of a measure: "scenario: server". */
+const rowsOf = (saved: Results, measure: string): readonly string[] =>
+  saved[measure]?.tables[0]?.rows.map(({ where, who }) => `${where}: ${who}`) ?? [];
 
 describe("npm run bench", () => {
-  it("measures calls on every transport, in both revisions, at both loads", patient, async () => {
-    const { kept } = await bench("--only", "calls");
+  it("measures calls on every transport, in both revisions, at both loads", longTimeout, async () => {
+    const { saved } = await bench("--only", "calls");
 
     const both = ["1 in flight", "32 in flight"];
     const cells = (where: string, ...who: readonly string[]): readonly string[] =>
       both.flatMap((load) => who.map((one) => `${where}, ${load}: ${one}`));
-    expect(measuredIn(kept, "calls")).toEqual([
+    expect(rowsOf(saved, "calls")).toEqual([
       ...cells("stdio, 2025-11-25", "thin", "Photon"),
       ...cells("WebSocket, 2025-11-25", "thin", "Photon", "ws echo"),
       ...cells("Streamable HTTP, 2025-11-25", "thin", "Photon"),
@@ -48,10 +48,10 @@ describe("npm run bench", () => {
     ]);
   });
 
-  it("keeps the medians, and prints ratios to the floor", patient, async () => {
-    const { printed, kept } = await bench("--only", "asks", "--transports", "stdio", "--rounds", "3");
+  it("saves the medians, and prints ratios to the floor", longTimeout, async () => {
+    const { printed, saved } = await bench("--only", "asks", "--transports", "stdio", "--rounds", "3");
 
-    const rows = kept["asks"]?.tables[0]?.rows ?? [];
+    const rows = saved["asks"]?.tables[0]?.rows ?? [];
     expect(rows.map(({ ratios }) => typeof ratios["server"])).toEqual(rows.map(() => "number"));
     expect(Object.keys(rows[0]?.medians ?? {})).toEqual(["rate", "server", "clientLoad"]);
     expect(printed).toMatch(/^\| +\| +\| asks\/s +\| × thin +\| CPU per ask +\| × thin +\| client CPU +\|$/m);
@@ -59,12 +59,12 @@ describe("npm run bench", () => {
   });
 
   it(
-    "counts what is told before the result, and what the SDK's own clients hear of it",
-    patient,
+    "counts progress notifications before the result, also those that the SDK's clients receive",
+    longTimeout,
     async () => {
-      const { kept } = await bench("--only", "notifications", "--transports", "stdio,sse");
+      const { saved } = await bench("--only", "notifications", "--transports", "stdio,sse");
 
-      const [ours, theirs] = kept["notifications"]?.tables ?? [];
+      const [ours, theirs] = saved["notifications"]?.tables ?? [];
       const cells = ["stdio, 2025-11-25", "SSE, 2025-11-25", "stdio, 2026-07-28"].flatMap((where) => [
         where,
         where,
@@ -74,10 +74,10 @@ describe("npm run bench", () => {
     },
   );
 
-  it("tells where all of the time goes, and finds the seal where states are sealed", patient, async () => {
-    const { kept } = await bench("--only", "shares", "--seconds", "0.2");
+  it("accounts for all CPU time, with encryption where states are encrypted", longTimeout, async () => {
+    const { saved } = await bench("--only", "shares", "--seconds", "0.2");
 
-    const rows = kept["shares"]?.tables[0]?.rows ?? [];
+    const rows = saved["shares"]?.tables[0]?.rows ?? [];
     expect(rows).toHaveLength(14);
     for (const { medians } of rows)
       expect(Object.values(medians).reduce((whole, part) => whole + part, 0)).toBeCloseTo(100, 1);
@@ -87,10 +87,10 @@ describe("npm run bench", () => {
     expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(0);
   });
 
-  it("measures stores with little and with much open in them", patient, async () => {
-    const { kept } = await bench("--only", "store");
+  it("measures stores with few and with many open questions", longTimeout, async () => {
+    const { saved } = await bench("--only", "store");
 
-    expect(measuredIn(kept, "store")).toEqual([
+    expect(rowsOf(saved, "store")).toEqual([
       "SQLite: 10 open",
       "SQLite: 20 open",
       "Redis: 10 open",
@@ -98,7 +98,7 @@ describe("npm run bench", () => {
     ]);
   });
 
-  it("refuses a measure that there is not, and names those that there are", async () => {
+  it("refuses an unknown measure, and lists the known ones", async () => {
     await expect(bench("--only", "speed")).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^bench: There is no measure "speed"; there is calls, asks, /),
@@ -107,18 +107,18 @@ describe("npm run bench", () => {
 });
 
 describe("a server of the bench", () => {
-  it("that does not start is an error that names it, and says why", async () => {
+  it("that does not start is an error with its label and its stderr", async () => {
     const built = new URL("../bench/dist/harness/start-server.js", import.meta.url).href;
-    // The build of that very file: the servers it starts are beside it.
+    // The built file, because it starts the built servers beside it.
     const { startServer } = (await import(built)) as { readonly startServer: typeof StartServer };
 
-    const starting = startServer({ label: "nobody", file: "nobody.mjs" }, "http");
+    const starting = startServer({ label: "missing", file: "missing.mjs" }, "http");
 
-    await expect(starting).rejects.toThrow(/^nobody has ended: [^]*Cannot find module/);
+    await expect(starting).rejects.toThrow(/^missing has ended: [^]*Cannot find module/);
   });
 });
 
-describe("the page of figures", () => {
+describe("docs/performance.md", () => {
   const table = {
     title: "Calls",
     floor: "thin",
@@ -131,7 +131,7 @@ describe("the page of figures", () => {
   const taken = { rounds: 3, seconds: 1, isQuick: false, node: "v20.0.0", machine: "2 × chip, 8 GiB" };
   const results: Results = { calls: { ...taken, tables: [summarize(table)] } };
 
-  it("has medians, and the medians of the ratios of each round", () => {
+  it("shows medians, and the medians of the ratios of each round", () => {
     const page = withTables("Before\n<!-- bench calls -->\nold\n<!-- /bench -->\nAfter\n", results);
 
     expect(page).toBe(`Before
@@ -151,7 +151,7 @@ After
 `);
   });
 
-  it("keeps what was measured before where nothing is new", () => {
+  it("keeps the table of a measure without new results", () => {
     const page = "<!-- bench asks -->\nold\n<!-- /bench -->\n";
 
     expect(withTables(page, results)).toBe(page);
@@ -176,7 +176,7 @@ After
     expect(page).toMatch(/^\| F2 .*\| not measured +\|/m);
   });
 
-  it("says of a quick run that it says nothing", () => {
+  it("marks the figures of a quick run as meaningless", () => {
     const quick = { calls: { ...taken, isQuick: true, tables: [] } };
 
     expect(withTables("<!-- bench calls -->\n<!-- /bench -->", quick)).toContain("these figures say nothing");

@@ -50,10 +50,10 @@ const tools = [
 /** A client as a check sees it. */
 function callBy(caller: Caller): Call {
   return async (tool, input = {}, answers = []) => {
-    const told: string[] = [];
-    const result = await caller.call(tool, input, speaker(answers), (message) => told.push(message));
+    const messages: string[] = [];
+    const result = await caller.call(tool, input, speaker(answers), (message) => messages.push(message));
     const structured = { ...(result.structuredContent as object | undefined) };
-    return { text: textOf(result), structured, isError: result.isError, told };
+    return { text: textOf(result), structured, isError: result.isError, progress: messages };
   };
 }
 

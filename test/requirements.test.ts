@@ -59,7 +59,7 @@ describe("npm run rows", () => {
   it("fails when no test cites a row, and names it", () => {
     const { stderr, exitCode } = rows({ "test/some.test.ts": call('["A1", "B1", "E1"]') });
 
-    expect(stderr).toBe("A2 is a row that some test has to cite.\n");
+    expect(stderr).toBe("No test cites A2, which needs one.\n");
     expect(exitCode).toBe(1);
   });
 
@@ -106,7 +106,7 @@ describe("npm run rows", () => {
   ])("fails when a row is cited that does not exist, naming file and row: %s", (_, text) => {
     const { stderr, exitCode } = rows({ "test/some.test.ts": text });
 
-    expect(stderr).toContain(`${join("test", "some.test.ts")} cites B2, which is no row`);
+    expect(stderr).toContain(`${join("test", "some.test.ts")} cites B2, which is not a row`);
     expect(exitCode).toBe(1);
   });
 });

@@ -1,45 +1,63 @@
-/** Connects to a server as a client of a revision, and shakes hands where it wants that. */
-import { Caller } from "./caller.ts";
-import { capabilities, clientInfo } from "./call-text.ts";
-import { overHttp } from "./http-wire.ts";
-import { overSse } from "./sse-wire.ts";
-import { overStdio } from "./stdio-wire.ts";
-import { overWebSocket } from "./websocket-wire.ts";
-import { MODERN, type Address, type Ears, type Revision, type Transport, type Wire } from "./wire.ts";
+/** Connects a load client to a server; for sessions, with the `initialize` handshake. */
+import { capabilities, clientInfo } from "./call-message.ts";
+import {
+  MODERN,
+  type Address,
+  type Connection,
+  type ConnectionHandler,
+  type Revision,
+  type Transport,
+} from "./connection.ts";
+import { LoadClient } from "./load-client.ts";
+import { connectSse } from "./sse.ts";
+import { connectStdio } from "./stdio.ts";
+import { connectHttp } from "./streamable-http.ts";
+import { connectWebSocket } from "./websocket.ts";
 
-export interface Manner {
+export interface ClientOptions {
   readonly transport: Transport;
   readonly revision: Revision;
-  /** Whether it leaves questions without an answer. */
-  readonly isPatient?: boolean;
-  /** Whether the server only sends back what it is sent. */
+  /** Whether the client leaves questions without an answer. */
+  readonly leavesQuestionsOpen?: boolean;
+  /** Whether the server only sends back what it receives. */
   readonly isEcho?: boolean;
-  /** Whether the server asks on another stream than that of the call. */
-  readonly asksAside?: boolean;
+  /** Whether the server asks on the session's GET stream instead of the stream of the call. */
+  readonly asksOnGetStream?: boolean;
 }
 
-export async function connectTo(address: Address, manner: Manner): Promise<Caller> {
-  const { transport, revision, isPatient = false, isEcho = false, asksAside = false } = manner;
-  const caller = new Caller(revision, isPatient);
-  const wire = await wireOf(transport, address, caller, revision);
-  caller.use(wire);
-  if (revision === MODERN || isEcho) return caller;
-  await caller.request("initialize", { protocolVersion: revision, capabilities, clientInfo });
-  caller.notify("notifications/initialized");
-  if (asksAside) wire.listen?.();
-  return caller;
+export async function connectClient(address: Address, options: ClientOptions): Promise<LoadClient> {
+  const {
+    transport,
+    revision,
+    leavesQuestionsOpen = false,
+    isEcho = false,
+    asksOnGetStream = false,
+  } = options;
+  const client = new LoadClient(revision, leavesQuestionsOpen);
+  const connection = await openConnection(transport, address, client, revision);
+  client.use(connection);
+  if (revision === MODERN || isEcho) return client;
+  await client.request("initialize", { protocolVersion: revision, capabilities, clientInfo });
+  client.notify("notifications/initialized");
+  if (asksOnGetStream) connection.openGetStream?.();
+  return client;
 }
 
-async function wireOf(transport: Transport, address: Address, ears: Ears, revision: Revision): Promise<Wire> {
+async function openConnection(
+  transport: Transport,
+  address: Address,
+  handler: ConnectionHandler,
+  revision: Revision,
+): Promise<Connection> {
   switch (transport) {
     case "stdio":
-      return overStdio(address, ears);
+      return connectStdio(address, handler);
     case "websocket":
-      return overWebSocket(address, ears);
+      return connectWebSocket(address, handler);
     case "http":
-      return overHttp(address, ears, revision);
+      return connectHttp(address, handler, revision);
     case "sse":
-      return overSse(address, ears);
+      return connectSse(address, handler);
     default:
       return transport satisfies never;
   }

@@ -1,28 +1,27 @@
 /**
- * One connection that speaks as much HTTP/1.1 as the servers here answer with: a request, its response, the next request.
+ * One HTTP/1.1 connection: one request at a time, with only those features of HTTP that the servers of the bench use.
  *
- * By a bare socket, since the client of `node:http` costs more than most servers that are measured with it.
+ * It uses a bare socket, because the client of `node:http` takes more CPU than most of the measured servers.
  */
 import { connect, type Socket } from "node:net";
-import { EventReader, type TakeEvent } from "./event-reader.ts";
+import { EventReader, type OnEvent } from "./event-reader.ts";
 
-export interface Head {
+export interface ResponseHead {
   readonly status: number;
   readonly session: string | undefined;
 }
 
-/** What is made of one response. */
-export interface Reading {
-  readonly head: (head: Head) => void;
-  readonly body: (text: string) => void;
-  readonly event: TakeEvent;
-  readonly end: (head: Head) => void;
+export interface ResponseCallbacks {
+  readonly onHead: (head: ResponseHead) => void;
+  readonly onBody: (text: string) => void;
+  readonly onEvent: OnEvent;
+  readonly onEnd: (head: ResponseHead) => void;
 }
 
-interface Body extends Head {
+interface Body extends ResponseHead {
   readonly isChunked: boolean;
-  readonly take: (part: string) => void;
-  /** Of a body that says how long it is. */
+  readonly push: (part: string) => void;
+  /** The content-length; 0 for a chunked body. */
   readonly length: number;
 }
 
@@ -31,19 +30,20 @@ const END_OF_HEAD = "\r\n\r\n";
 export class HttpConnection {
   readonly #socket: Socket;
   #rest = "";
-  #reading: Reading | undefined;
+  #callbacks: ResponseCallbacks | undefined;
   #body: Body | undefined;
 
-  constructor(port: number, fail: (error: Error) => void) {
+  constructor(port: number, onError: (error: Error) => void) {
     this.#socket = connect({ port, host: "127.0.0.1", noDelay: true });
     this.#socket.setEncoding("latin1");
     this.#socket.on("data", (chunk: string) => {
       this.#rest += chunk;
-      while (this.#reading !== undefined && this.#read(this.#reading));
+      while (this.#callbacks !== undefined && this.#parse(this.#callbacks));
     });
-    this.#socket.on("error", fail);
+    this.#socket.on("error", onError);
     this.#socket.on("close", () => {
-      if (this.#reading !== undefined) fail(new Error("The server has hung up in the middle of a response."));
+      if (this.#callbacks !== undefined)
+        onError(new Error("The server closed the connection in the middle of a response."));
     });
   }
 
@@ -51,37 +51,39 @@ export class HttpConnection {
     return !this.#socket.destroyed && this.#socket.writable;
   }
 
-  send(text: string, reading: Reading): void {
-    this.#reading = reading;
+  send(text: string, callbacks: ResponseCallbacks): void {
+    this.#callbacks = callbacks;
     this.#socket.write(text, "latin1");
   }
 
   close(): void {
-    this.#reading = undefined;
+    this.#callbacks = undefined;
     this.#socket.destroy();
   }
 
-  /** Reads on as far as possible; says whether there may be more to read. */
-  #read(reading: Reading): boolean {
+  /** Parses what has arrived. Returns whether there may be more to parse. */
+  #parse(callbacks: ResponseCallbacks): boolean {
     if (this.#body === undefined) {
       const end = this.#rest.indexOf(END_OF_HEAD);
       if (end < 0) return false;
-      this.#body = bodyAfter(this.#rest.slice(0, end), reading);
-      reading.head(this.#body);
+      this.#body = parseHead(this.#rest.slice(0, end), callbacks);
+      callbacks.onHead(this.#body);
       this.#rest = this.#rest.slice(end + END_OF_HEAD.length);
     }
-    return this.#body.isChunked ? this.#readChunk(this.#body, reading) : this.#readWhole(this.#body, reading);
+    return this.#body.isChunked
+      ? this.#parseChunk(this.#body, callbacks)
+      : this.#parseWholeBody(this.#body, callbacks);
   }
 
-  #readWhole(body: Body, reading: Reading): boolean {
+  #parseWholeBody(body: Body, callbacks: ResponseCallbacks): boolean {
     if (this.#rest.length < body.length) return false;
-    if (body.length > 0) body.take(this.#rest.slice(0, body.length));
+    if (body.length > 0) body.push(this.#rest.slice(0, body.length));
     this.#rest = this.#rest.slice(body.length);
-    this.#end(body, reading);
+    this.#end(body, callbacks);
     return false;
   }
 
-  #readChunk(body: Body, reading: Reading): boolean {
+  #parseChunk(body: Body, callbacks: ResponseCallbacks): boolean {
     const end = this.#rest.indexOf("\r\n");
     if (end < 0) return false;
     const length = Number.parseInt(this.#rest.slice(0, end), 16);
@@ -89,28 +91,28 @@ export class HttpConnection {
     if (this.#rest.length < next) return false;
     const part = this.#rest.slice(end + 2, next - 2);
     this.#rest = this.#rest.slice(next);
-    if (length > 0) body.take(part);
-    else this.#end(body, reading);
+    if (length > 0) body.push(part);
+    else this.#end(body, callbacks);
     return length > 0;
   }
 
-  #end(body: Body, reading: Reading): void {
+  #end(body: Body, callbacks: ResponseCallbacks): void {
     this.#body = undefined;
-    this.#reading = undefined;
-    reading.end(body);
+    this.#callbacks = undefined;
+    callbacks.onEnd(body);
   }
 }
 
-function bodyAfter(head: string, reading: Reading): Body {
+function parseHead(head: string, callbacks: ResponseCallbacks): Body {
   const status = Number(head.slice(9, 12));
   const isStream = /content-type: text\/event-stream/i.test(head);
   const isChunked = /transfer-encoding: chunked/i.test(head);
-  const events = isStream ? new EventReader(reading.event) : undefined;
+  const events = isStream ? new EventReader(callbacks.onEvent) : undefined;
   return {
     status,
     session: /mcp-session-id: (\S+)/i.exec(head)?.[1],
     isChunked,
     length: Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0),
-    take: (part) => (events === undefined ? reading.body(part) : events.take(part)),
+    push: (part) => (events === undefined ? callbacks.onBody(part) : events.push(part)),
   };
 }

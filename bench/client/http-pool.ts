@@ -1,43 +1,43 @@
-/** Connections that are used again, as many as are under way at once. */
-import { HttpConnection, type Head } from "./http-connection.ts";
-import type { TakeEvent } from "./event-reader.ts";
-import type { Ears } from "./wire.ts";
+/** Keep-alive HTTP connections: a request takes an idle one, or opens another. */
+import type { OnEvent } from "./event-reader.ts";
+import { HttpConnection, type ResponseHead } from "./http-connection.ts";
 
-/** What is made of an answer: its head, and its messages. */
-export interface Answer {
-  readonly head?: (head: Head) => void;
-  readonly message: TakeEvent;
+interface ResponseHandler {
+  readonly onHead?: (head: ResponseHead) => void;
+  /** Called for each event of a stream, and once for a JSON body. */
+  readonly onMessage: OnEvent;
 }
 
-/** Servers hang up on who has been silent for five seconds; a connection that old may be gone when it is used. */
-const STALE = 2000;
+/** Node's HTTP servers close a connection that is idle for five seconds. An older idle connection may be closed while it is used. */
+const MAX_IDLE_MS = 2000;
 
 export class HttpPool {
   readonly #port: number;
-  readonly #fail: Ears["fail"];
+  readonly #onError: (error: Error) => void;
   readonly #all = new Set<HttpConnection>();
   readonly #idle: { readonly connection: HttpConnection; readonly since: number }[] = [];
 
-  constructor(port: number, fail: Ears["fail"]) {
+  constructor(port: number, onError: (error: Error) => void) {
     this.#port = port;
-    this.#fail = fail;
+    this.#onError = onError;
   }
 
-  /** Sends a request; `headers` is lines, each with its end. */
-  request(start: string, headers: string, text: string, { message, head = () => {} }: Answer): void {
-    const connection = this.#connection();
+  /** Sends a request. `start` is the method and the path; `headers` are lines, each with its line end. */
+  request(start: string, headers: string, text: string, handler: ResponseHandler): void {
+    const { onMessage, onHead = () => {} } = handler;
+    const connection = this.#takeConnection();
     const length = text === "" ? "" : `content-length: ${text.length}\r\n`;
     let body = "";
     connection.send(`${start} HTTP/1.1\r\nhost: 127.0.0.1:${this.#port}\r\n${headers}${length}\r\n${text}`, {
-      head,
-      body: (part) => {
+      onHead,
+      onBody: (part) => {
         body += part;
       },
-      event: message,
-      end: ({ status }) => {
+      onEvent: onMessage,
+      onEnd: ({ status }) => {
         this.#idle.push({ connection, since: Date.now() });
-        if (status >= 300) this.#fail(new Error(`${start} was answered ${status}: ${body}`));
-        else if (body.startsWith("{")) message(body, "message");
+        if (status >= 300) this.#onError(new Error(`${start} got status ${status}: ${body}`));
+        else if (body.startsWith("{")) onMessage(body, "message");
       },
     });
   }
@@ -46,14 +46,14 @@ export class HttpPool {
     for (const connection of this.#all) connection.close();
   }
 
-  #connection(): HttpConnection {
+  #takeConnection(): HttpConnection {
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
       const { connection, since } = idle;
-      if (connection.isOpen && Date.now() - since < STALE) return connection;
+      if (connection.isOpen && Date.now() - since < MAX_IDLE_MS) return connection;
       this.#all.delete(connection);
       connection.close();
     }
-    const connection = new HttpConnection(this.#port, this.#fail);
+    const connection = new HttpConnection(this.#port, this.#onError);
     this.#all.add(connection);
     return connection;
   }

@@ -95,9 +95,9 @@ export const goals: readonly Goal[] = [
     id: "F6",
     goal: "100 progress notifications arrive before the result on every transport, and cost at most 1.5× thin",
     judge: ({ notifications }) => {
-      const [sent, heard] = notifications?.tables ?? [];
-      if (sent === undefined || heard === undefined) return undefined;
-      const arrived = [sent, heard].flatMap(ofPhoton).map(({ medians }) => medians["arrived"] ?? 0);
+      const [sent, received] = notifications?.tables ?? [];
+      if (sent === undefined || received === undefined) return undefined;
+      const arrived = [sent, received].flatMap(ofPhoton).map(({ medians }) => medians["arrived"] ?? 0);
       const ratio = Math.max(...ratiosOf(sent, "server"));
       return {
         isMet: arrived.every((count) => count === 100) && ratio <= 1.5,

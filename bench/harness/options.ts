@@ -1,7 +1,7 @@
-/** What `npm run bench` can be told. */
+/** The options of `npm run bench`. */
 import { parseArgs } from "node:util";
-import type { Transport } from "../client/wire.ts";
-import { contestants } from "./contestants.ts";
+import type { Transport } from "../client/connection.ts";
+import { benchServers } from "./servers.ts";
 import type { Measure } from "./plan.ts";
 
 export interface Options {
@@ -11,17 +11,17 @@ export interface Options {
   readonly isQuick: boolean;
   readonly servers: readonly string[];
   readonly transports: readonly Transport[];
-  /** Whether the page is written, and the results beside it. */
+  /** Whether to write docs/performance.md and bench/results.json. */
   readonly isWritten: boolean;
-  /** Where the results go otherwise. */
+  /** The file for the results, instead of the default. */
   readonly results: string | undefined;
   readonly isHelp: boolean;
 }
 
 const transports: readonly Transport[] = ["stdio", "websocket", "http", "sse"];
-const labels = contestants.map(({ label }) => label);
+const labels = benchServers.map(({ label }) => label);
 
-export function readOptions(args: readonly string[], measures: readonly Measure[]): Options {
+export function parseOptions(args: readonly string[], measures: readonly Measure[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -38,24 +38,24 @@ export function readOptions(args: readonly string[], measures: readonly Measure[
   });
   const { quick } = values;
   return {
-    only: chosen(
+    only: parseNames(
       "measure",
       values.only,
       measures.map(({ name }) => name),
     ),
-    rounds: amount("--rounds", values.rounds ?? (quick ? "1" : "5")),
-    seconds: amount("--seconds", values.seconds ?? (quick ? "0.05" : "1")),
+    rounds: parsePositive("--rounds", values.rounds ?? (quick ? "1" : "5")),
+    seconds: parsePositive("--seconds", values.seconds ?? (quick ? "0.05" : "1")),
     isQuick: quick,
-    servers: chosen("server", values.servers, labels),
-    transports: chosen("transport", values.transports, transports),
+    servers: parseNames("server", values.servers, labels),
+    transports: parseNames("transport", values.transports, transports),
     isWritten: values.write,
     results: values.results,
     isHelp: values.help,
   };
 }
 
-/** Those that were named, separated by commas or one by one; all of them, where none was. */
-function chosen<Name extends string>(
+/** The given names, separated by commas or in several flags; without any, all names. */
+function parseNames<Name extends string>(
   what: string,
   given: readonly string[],
   all: readonly Name[],
@@ -70,29 +70,29 @@ function chosen<Name extends string>(
   return found.length === 0 ? all : found;
 }
 
-function amount(flag: string, given: string): number {
+function parsePositive(flag: string, given: string): number {
   const number = Number(given);
-  if (!(number > 0)) throw new Error(`${flag} is a number above 0, not ${given}.`);
+  if (!(number > 0)) throw new Error(`${flag} must be a number above 0, not ${given}.`);
   return number;
 }
 
 export const help = (
   measures: readonly Measure[],
-): string => `What Photon costs, beside a server that checks nothing and beside others.
+): string => `Measures the CPU, memory and latency of Photon, beside a server that validates nothing and beside other frameworks.
 
 Usage: npm run bench [-- options]
 
   --only <measures>        some of the measures below, separated by commas
   --servers <names>        some of: ${labels.join(", ")}
   --transports <names>     some of: ${transports.join(", ")}
-  --rounds <n>             how many samples of each: 5
-  --seconds <n>            how long a sample of a rate takes: 1
-  --quick                  tries whether everything works; its figures say nothing
-  --write                  writes docs/performance.md, and bench/results.json, from which it is made
-  --results <file>         where the results go otherwise: bench/dist/results.json
-  --help                   this
+  --rounds <n>             the number of samples of each row (default 5)
+  --seconds <n>            the duration of a sample of a rate (default 1)
+  --quick                  checks that everything works; its figures mean nothing
+  --write                  writes bench/results.json, and with it the tables of docs/performance.md
+  --results <file>         the file for the results (default bench/dist/results.json)
+  --help                   prints this help
 
-With BENCH_PROFILES=<folder> every server leaves a profile of its processor time there.
+With BENCH_PROFILES=<folder> every server writes a CPU profile into that folder when it exits.
 
 Measures:
 ${measures.map(({ name, about }) => `  ${name.padEnd(24)} ${about}`).join("\n")}

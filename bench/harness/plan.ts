@@ -1,55 +1,51 @@
-/** What one run of the harness measures, and how much of it. */
-import type { Revision, Transport } from "../client/wire.ts";
-import { contestants, type Contestant } from "./contestants.ts";
+/** The settings of one run of the bench, and the scenarios that it measures. */
+import type { Revision, Transport } from "../client/connection.ts";
+import { benchServers, type BenchServer } from "./servers.ts";
 import type { Table } from "./table.ts";
 
 export interface Plan {
   readonly rounds: number;
   /** How long each sample of a rate takes. */
   readonly seconds: number;
-  /** Whether it is only tried whether everything works: small numbers of everything. */
+  /** Whether the run only checks that everything works, with small numbers. */
   readonly isQuick: boolean;
-  /** Whether somebody is to be measured. */
+  /** Whether a server, given by its label, is measured. */
   readonly includes: (label: string) => boolean;
   readonly transports: readonly Transport[];
-  /** Tells how far it is. */
-  readonly say: (words: string) => void;
+  /** Reports the progress of the run. */
+  readonly log: (line: string) => void;
 }
 
 export interface Measure {
-  /** What it is called after `--only`. */
+  /** The name for `--only`. */
   readonly name: string;
   readonly about: string;
-  take(plan: Plan): Promise<readonly Table[]>;
+  run(plan: Plan): Promise<readonly Table[]>;
 }
 
-/** Circumstances under which servers are compared. */
-export interface Setting {
+/** A transport in a revision, with the servers that are compared on it. */
+export interface Scenario {
   readonly transport: Transport;
   readonly revision: Revision;
-  readonly who: readonly Contestant[];
+  readonly servers: readonly BenchServer[];
 }
 
 const revisions: readonly Revision[] = ["2025-11-25", "2026-07-28"];
 
-/** All there are of this plan: every transport in every revision that somebody speaks on it. */
-export function settingsOf({ transports, includes }: Plan): readonly Setting[] {
+/** Each transport of this plan in each revision, if a server supports it. */
+export function scenariosOf({ transports, includes }: Plan): readonly Scenario[] {
   return revisions
     .flatMap((revision) => transports.map((transport) => ({ revision, transport })))
-    .map((setting) => ({ ...setting, who: whoSpeaks(setting.revision, setting.transport, includes) }))
-    .filter(({ who }) => who.length > 0);
-}
-
-function whoSpeaks(
-  revision: Revision,
-  transport: Transport,
-  includes: Plan["includes"],
-): readonly Contestant[] {
-  return contestants.filter(
-    ({ label, speaks }) => includes(label) && speaks[revision]?.includes(transport) === true,
-  );
+    .map(({ revision, transport }) => {
+      const servers = benchServers.filter(
+        ({ label, supports }) => includes(label) && supports[revision]?.includes(transport) === true,
+      );
+      return { revision, transport, servers };
+    })
+    .filter(({ servers }) => servers.length > 0);
 }
 
 const names = { stdio: "stdio", websocket: "WebSocket", http: "Streamable HTTP", sse: "SSE" } as const;
 
-export const spelled = ({ transport, revision }: Setting): string => `${names[transport]}, ${revision}`;
+export const scenarioName = ({ transport, revision }: Pick<Scenario, "transport" | "revision">): string =>
+  `${names[transport]}, ${revision}`;

@@ -1,17 +1,17 @@
-/** Where the processor time of a server went, by what its sources are for. */
+/** Groups the CPU profile of a server by the parts of its source. */
 import { existsSync, readFileSync } from "node:fs";
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { fileURLToPath } from "node:url";
 import type { Sample } from "./table.ts";
 
-/** The time that was spent in one function itself. */
-export interface Spell {
+/** The self time of one function. */
+export interface ProfileEntry {
   readonly url: string;
-  /** From 0, as all that V8 counts. */
+  /** From 0, as V8 counts lines and columns. */
   readonly line: number;
   readonly column: number;
   readonly name: string;
-  /** Whether it has a source of its own: what Node and V8 are made of has none. */
+  /** Whether the function has a script. Functions of Node and V8 have none. */
   readonly isScript: boolean;
   readonly microseconds: number;
 }
@@ -28,9 +28,9 @@ export const PARTS = {
 
 type Part = keyof typeof PARTS;
 
-const NOTHING = { system: 0, garbage: 0, messages: 0, mcp: 0, running: 0, checking: 0, sealing: 0 };
+const NONE = { system: 0, garbage: 0, messages: 0, mcp: 0, running: 0, checking: 0, sealing: 0 };
 
-/** By the start of where a source is, the more special ones first. */
+/** The part of a source file, by the beginning of its path. The first match counts. */
 const SOURCES: readonly (readonly [string, Part])[] = [
   ["node:internal/crypto/cipher", "sealing"],
   ["node:", "system"],
@@ -45,45 +45,45 @@ const SOURCES: readonly (readonly [string, Part])[] = [
   ["packages/server/src/app/", "messages"],
   ["node_modules/ajv", "checking"],
   ["node_modules/", "messages"],
-  // What the bundler has added was written nowhere: it is known by the file that it is in.
+  // Helpers that the bundler adds have no source file: they count by the bundle that contains them.
   ["packages/core/", "running"],
   ["packages/server/", "mcp"],
-  // The tools that are called.
+  // The tools of serve-photon.ts.
   ["bench/", "running"],
 ];
 
-/** How many percent of the time that was spent went where. */
-export function shares(spells: readonly Spell[]): Sample {
-  const spent: Record<Part, number> = { ...NOTHING };
-  for (const spell of spells) spent[partOf(spell)] += spell.microseconds;
-  const whole = Object.values(spent).reduce((sum, part) => sum + part, 0);
-  return Object.fromEntries(Object.entries(spent).map(([part, time]) => [part, (100 * time) / whole]));
+/** The share of each part, in percent. */
+export function sharesByPart(entries: readonly ProfileEntry[]): Sample {
+  const times: Record<Part, number> = { ...NONE };
+  for (const entry of entries) times[partOf(entry)] += entry.microseconds;
+  const total = Object.values(times).reduce((sum, time) => sum + time, 0);
+  return Object.fromEntries(Object.entries(times).map(([part, time]) => [part, (100 * time) / total]));
 }
 
-function partOf(spell: Spell): Part {
-  if (spell.name === "(garbage collector)") return "garbage";
-  // What ajv makes of a schema has no address.
-  if (spell.url === "") return spell.isScript ? "checking" : "system";
-  const source = sourceOf(spell);
+function partOf(entry: ProfileEntry): Part {
+  if (entry.name === "(garbage collector)") return "garbage";
+  // Functions that ajv compiles from a schema have a script without a URL.
+  if (entry.url === "") return entry.isScript ? "checking" : "system";
+  const source = sourceOf(entry);
   const [, part] = SOURCES.find(([start]) => source.startsWith(start)) ?? [];
-  if (part === undefined) throw new Error(`It is not known what ${source} is for.`);
+  if (part === undefined) throw new Error(`SOURCES has no part for ${source}.`);
   return part;
 }
 
 const root = new URL("../../..", import.meta.url).href;
 const maps = new Map<string, SourceMap>();
 
-/** Where a function was written: in the project's folder, in a package, or in Node. */
-function sourceOf({ url, line, column }: Spell): string {
+/** The source file of a function: relative to the project or to node_modules, or a module of Node. */
+function sourceOf({ url, line, column }: ProfileEntry): string {
   const found = mapOf(url)?.findEntry(line, column);
-  const written =
+  const source =
     found !== undefined && "originalSource" in found ? new URL(found.originalSource, url).href : url;
-  const isPackage = written.lastIndexOf("node_modules/");
-  return isPackage === -1 ? written.replace(root, "") : written.slice(isPackage);
+  const inPackages = source.lastIndexOf("node_modules/");
+  return inPackages === -1 ? source.replace(root, "") : source.slice(inPackages);
 }
 
 function mapOf(url: string): SourceMap | undefined {
-  // The bundler writes helpers of its own into a file without a map.
+  // The bundler writes its own helpers into a file without a source map.
   if (!url.startsWith(`${root}packages/`) || !existsSync(fileURLToPath(`${url}.map`))) return undefined;
   let map = maps.get(url);
   if (map === undefined) {

@@ -1,66 +1,69 @@
-/** How often servers can do something, and what each time costs them. */
-import type { Call } from "../client/call-text.ts";
-import { settingsOf, spelled, type Plan } from "./plan.ts";
-import { keepDoing, spentOn } from "./spent.ts";
+/** Measures rates: how often a server handles a call per second, and the CPU of each. */
+import type { Call } from "../client/call-message.ts";
+import { scenariosOf, scenarioName, type Plan } from "./plan.ts";
+import { repeatFor, measureCost } from "./cost.ts";
 import type { Column, Row, Sample } from "./table.ts";
-import { takeWarmTurns } from "./take-turns.ts";
-import { withServers, type Ready } from "./with-servers.ts";
+import { runWarmRounds } from "./run-rounds.ts";
+import { withServers, type ConnectedServer } from "./with-servers.ts";
 
 export interface Load {
   readonly name: string;
   readonly call: Call;
   readonly inFlight: number;
-  /** How many of what is counted there are in one call. */
-  readonly each: number;
+  /** How many units (calls, questions, notifications) one call counts for. */
+  readonly unitsPerCall: number;
 }
 
-export const rateColumns = (what: string, one: string): { readonly [column: string]: Column } => ({
-  rate: { title: `${what}/s`, unit: "perSecond", isCompared: true },
-  server: { title: `CPU per ${one}`, unit: "microseconds", isCompared: true },
+export const rateColumns = (plural: string, singular: string): { readonly [column: string]: Column } => ({
+  rate: { title: `${plural}/s`, unit: "perSecond", isCompared: true },
+  server: { title: `CPU per ${singular}`, unit: "microseconds", isCompared: true },
   clientLoad: { title: "client CPU", unit: "percent" },
 });
 
-/** Measures all loads on all settings; `canEcho` where a server will do that only sends back what it is sent. */
+/** Measures all loads in all scenarios. `canEcho`: also on a server that only sends back each message. */
 export async function measureRates(
   plan: Plan,
   loads: readonly Load[],
   canEcho = false,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const setting of settingsOf(plan)) {
-    const who = setting.who.filter(({ isEcho = false }) => canEcho || !isEcho);
-    plan.say(`starting ${who.length} servers: ${spelled(setting)}`);
-    const measured = await withServers({ ...setting, who }, {}, (ready) => {
-      const turns = loads.flatMap((load) =>
-        ready.map((one) => ({
-          where: `${spelled(setting)}, ${load.name}`,
+  for (const scenario of scenariosOf(plan)) {
+    const servers = scenario.servers.filter(({ isEcho = false }) => canEcho || !isEcho);
+    plan.log(`starting ${servers.length} servers: ${scenarioName(scenario)}`);
+    const measured = await withServers({ ...scenario, servers }, {}, (connected) => {
+      const samplers = loads.flatMap((load) =>
+        connected.map((one) => ({
+          where: `${scenarioName(scenario)}, ${load.name}`,
           who: one.label,
-          take: () => sampleOf(one, load, plan.seconds),
+          sample: () => sampleOf(one, load, plan.seconds),
         })),
       );
-      return takeWarmTurns(turns, plan);
+      return runWarmRounds(samplers, plan);
     });
     rows.push(...measured);
   }
   return rows;
 }
 
-/** `arrived` is the least that was told of before a result. */
+/** `arrived` is the smallest number of progress notifications that a call received before its result. */
 export async function sampleOf(
-  { server, caller }: Pick<Ready, "server" | "caller">,
-  { call, inFlight, each }: Load,
+  { server, client }: Pick<ConnectedServer, "server" | "client">,
+  { call, inFlight, unitsPerCall }: Load,
   seconds: number,
 ): Promise<Sample> {
-  const act = caller.prepare(call);
+  const makeCall = client.prepare(call);
   let arrived = Number.POSITIVE_INFINITY;
-  const noted = async (): Promise<void> => {
-    arrived = Math.min(arrived, await act());
+  const countProgress = async (): Promise<void> => {
+    arrived = Math.min(arrived, await makeCall());
   };
-  const spent = await spentOn(server, async () => each * (await keepDoing(noted, inFlight, seconds)));
+  const cost = await measureCost(
+    server,
+    async () => unitsPerCall * (await repeatFor(countProgress, inFlight, seconds)),
+  );
   return {
-    rate: spent.count / spent.seconds,
-    server: spent.server,
-    clientLoad: spent.clientLoad,
-    ...(call.isTold === true ? { arrived } : {}),
+    rate: cost.count / cost.seconds,
+    server: cost.server,
+    clientLoad: cost.clientLoad,
+    ...(call.wantsProgress === true ? { arrived } : {}),
   };
 }

@@ -1,10 +1,10 @@
-/** The results of measures, and the file that keeps them. */
+/** The results of measures, and the file in which they are saved. */
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import type { Options } from "./options.ts";
 import { summarize, type Summary, type Table } from "./table.ts";
 
-export interface Taken {
+export interface MeasureResult {
   readonly rounds: number;
   readonly seconds: number;
   readonly isQuick: boolean;
@@ -13,26 +13,26 @@ export interface Taken {
   readonly tables: readonly Summary[];
 }
 
-/** By the name of the measure. */
-export type Results = { readonly [measure: string]: Taken };
+/** Results by the name of the measure. */
+export type Results = { readonly [measure: string]: MeasureResult };
 
-export function taken({ rounds, seconds, isQuick }: Options, tables: readonly Table[]): Taken {
+export function toResult({ rounds, seconds, isQuick }: Options, tables: readonly Table[]): MeasureResult {
   const processors = cpus();
   const gibibytes = Math.round(totalmem() / 1024 ** 3);
   const machine = `${processors.length} × ${processors[0]?.model.trim() ?? "?"}, ${gibibytes} GiB`;
   return { rounds, seconds, isQuick, node: process.version, machine, tables: tables.map(summarize) };
 }
 
-/** Writes the results to a file. Measures that were not taken again keep the results they have there. */
-export async function keepResults(file: string, fresh: Results): Promise<Results> {
+/** Writes the results to a file. Results of other measures in that file are kept. */
+export async function saveResults(file: string, fresh: Results): Promise<Results> {
   const before = await readFile(file, "utf8").catch(() => "{}");
   // Only this function writes the file.
   const all = { ...(JSON.parse(before) as Results), ...fresh };
-  await writeFile(file, `${JSON.stringify(all, rounded, 2)}\n`);
+  await writeFile(file, `${JSON.stringify(all, roundNumbers, 2)}\n`);
   return all;
 }
 
-/** More digits than this are noise. */
-function rounded(_: string, value: unknown): unknown {
+/** Rounds to five digits. Further digits are noise. */
+function roundNumbers(_: string, value: unknown): unknown {
   return typeof value === "number" ? Number(value.toPrecision(5)) : value;
 }

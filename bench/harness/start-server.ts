@@ -1,144 +1,142 @@
-/** Starts a server as a process of its own, with a channel beside it for what it has used. */
+/** Starts a server as a child process, with an IPC channel to its probe. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { resolve as resolvePath } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Address, Transport } from "../client/wire.ts";
-import type { Contestant } from "./contestants.ts";
-import type { ProbeAnswer, ProbeWord } from "../probe.ts";
-import type { Spell } from "./profile.ts";
-import type { Usage } from "./usage.ts";
+import type { Address, Transport } from "../client/connection.ts";
+import type { BenchServer } from "./servers.ts";
+import type { ProbeResponse, ProbeRequest } from "../probe.ts";
+import type { ProfileEntry } from "./profile.ts";
+import type { ProcessUsage } from "./process-usage.ts";
 
-export interface Running extends Address {
-  /** What it has used so far; `isCollected`: after it has collected its garbage. */
-  usage(isCollected?: boolean): Promise<Usage>;
-  /** Where its time goes while some work is done. */
-  profile(work: () => Promise<unknown>): Promise<readonly Spell[]>;
-  /** Says something to its program. */
-  tell(word: string): void;
-  /** The end of what it wrote to stderr. */
-  lastWords(): string;
+export interface RunningServer extends Address {
+  /** The usage since the start; `afterGc`: after a garbage collection. */
+  usage(afterGc?: boolean): Promise<ProcessUsage>;
+  /** The CPU profile of the server during some work. */
+  profile(work: () => Promise<unknown>): Promise<readonly ProfileEntry[]>;
+  /** Sends a message to the program of the server. */
+  sendMessage(message: string): void;
+  /** The end of its stderr. */
+  stderrTail(): string;
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** How many tools it is to have, at least the three that are called. */
+  /** The number of its tools: at least the three that are called. */
   readonly tools?: number;
-  /** Whether its clock can be put forward, by telling it to leap. */
-  readonly leaps?: boolean;
+  /** Whether it has an `adjustableClock`, which the message "advance-clock" puts forward. */
+  readonly canAdvanceClock?: boolean;
 }
 
-/** Where every server leaves a profile of its processor time, if anywhere. */
-const { BENCH_PROFILES: profiles } = process.env;
-const profiling = profiles === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", resolvePath(profiles)];
+/** The folder into which every server writes a CPU profile, if it is set. */
+const { BENCH_PROFILES: profileFolder } = process.env;
+const profileFlags =
+  profileFolder === undefined ? [] : ["--cpu-prof", "--cpu-prof-dir", resolvePath(profileFolder)];
 const probe = new URL("../probe.js", import.meta.url).href;
-const running = new Set<ChildProcess>();
+const children = new Set<ChildProcess>();
 process.on("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
+  for (const child of children) child.kill("SIGKILL");
 });
 
 export async function startServer(
-  { label, file }: Pick<Contestant, "label" | "file">,
+  { label, file }: Pick<BenchServer, "label" | "file">,
   transport: Transport,
-  { tools = 3, leaps = false }: StartOptions = {},
-): Promise<Running> {
+  { tools = 3, canAdvanceClock = false }: StartOptions = {},
+): Promise<RunningServer> {
   const port = transport === "stdio" ? 0 : await freePort();
-  const args = [...profiling, "--expose-gc", "--import", probe, file, transport, String(port)];
+  const args = [...profileFlags, "--expose-gc", "--import", probe, file, transport, String(port)];
   const env = {
     PATH: process.env["PATH"],
     BENCH_TOOLS: String(tools),
-    ...(leaps ? { BENCH_LEAPS: "1" } : {}),
+    ...(canAdvanceClock ? { BENCH_ADJUSTABLE_CLOCK: "1" } : {}),
   };
   const cwd = fileURLToPath(new URL(".", import.meta.url));
   const child = spawn(process.execPath, args, { cwd, env, stdio: ["pipe", "pipe", "pipe", "ipc"] });
-  running.add(child);
-  const complaints = lastWordsOf(child);
-  const gone = once(child, "exit").then(() => void running.delete(child));
-  const problem = (): string => `${label} has ended: ${complaints()}`;
-  if (transport !== "stdio") await isReady(child, problem);
+  children.add(child);
+  const stderrTail = readStderrTail(child);
+  const exited = once(child, "exit").then(() => void children.delete(child));
+  const problem = (): string => `${label} has ended: ${stderrTail()}`;
+  if (transport !== "stdio") await untilReady(child, problem);
   const { stdin, stdout } = child;
   if (stdin === null || stdout === null) throw new Error(`${label} has no pipes.`);
-  // Nothing else reads it, and what is not read would stop the server.
+  // A full pipe would block the server.
   if (transport !== "stdio") stdout.resume();
   return {
     stdin,
     stdout,
     port,
-    usage: (isCollected = false) => usageOf(child, isCollected, problem),
+    usage: (afterGc = false) =>
+      requestProbe(child, afterGc ? "usage-after-gc" : "usage", ({ usage }) => usage, problem),
     async profile(work) {
-      await told(child, "profile", ({ isProfiled }) => isProfiled, problem);
+      await requestProbe(child, "start-profile", ({ isProfiling }) => isProfiling, problem);
       await work();
-      return told(child, "profiled", ({ spells }) => spells, problem);
+      return requestProbe(child, "stop-profile", ({ entries }) => entries, problem);
     },
-    tell: (word) => void child.send(word),
-    lastWords: complaints,
+    sendMessage: (message) => void child.send(message),
+    stderrTail,
     async stop() {
-      // Left alone, it exits, and writes its profile.
-      if (profiles === undefined) child.kill("SIGKILL");
+      // A killed process writes no profile. A disconnected one exits by itself.
+      if (profileFolder === undefined) child.kill("SIGKILL");
       else if (child.connected) child.disconnect();
-      await gone;
+      await exited;
     },
   };
 }
 
-/** Keeps the end of what a process writes to stderr. */
-function lastWordsOf({ stderr }: ChildProcess): () => string {
-  let words = "";
+/** Keeps the end of a process's stderr. */
+function readStderrTail({ stderr }: ChildProcess): () => string {
+  let tail = "";
   stderr?.setEncoding("utf8").on("data", (part: string) => {
-    words = (words + part).slice(-2000);
+    tail = (tail + part).slice(-2000);
   });
-  return () => (words === "" ? "it said nothing." : words.trim());
+  return () => (tail === "" ? "its stderr is empty." : tail.trim());
 }
 
-function isReady(child: ChildProcess, problem: () => string): Promise<unknown> {
-  return heard(child, (message) => (message === "ready" ? true : undefined), problem);
+function untilReady(child: ChildProcess, problem: () => string): Promise<unknown> {
+  return waitForMessage(child, (message) => (message === "ready" ? true : undefined), problem);
 }
 
-function usageOf(child: ChildProcess, isCollected: boolean, problem: () => string): Promise<Usage> {
-  return told(child, isCollected ? "collected" : "usage", ({ usage }) => usage, problem);
-}
-
-/** Says a word to the probe in a process, and gives back what it answers. */
-function told<What>(
+/** Sends a request to the probe in a process, and returns what `pick` takes from the response. */
+function requestProbe<Value>(
   child: ChildProcess,
-  word: ProbeWord,
-  pick: (answer: ProbeAnswer) => What | undefined,
+  request: ProbeRequest,
+  pick: (response: ProbeResponse) => Value | undefined,
   problem: () => string,
-): Promise<What> {
-  // Only the probe says anything of that shape.
-  const answer = heard(child, (message) => pick(message as ProbeAnswer), problem);
-  child.send(word);
-  return answer;
+): Promise<Value> {
+  // Only the probe sends messages with these properties.
+  const response = waitForMessage(child, (message) => pick(message as ProbeResponse), problem);
+  child.send(request);
+  return response;
 }
 
-/** The first thing heard of a process that `pick` takes. */
-function heard<What>(
+/** Waits for the first message of which `pick` returns a value. */
+function waitForMessage<Value>(
   child: ChildProcess,
-  pick: (message: unknown) => What | undefined,
+  pick: (message: unknown) => Value | undefined,
   problem: () => string,
-): Promise<What> {
+): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => void child.off("message", hear).off("exit", fail).off("error", fail);
-    const hear = (message: unknown): void => {
-      const picked = pick(message);
-      if (picked === undefined) return;
+    const stop = (): void => void child.off("message", onMessage).off("exit", onExit).off("error", onExit);
+    const onMessage = (message: unknown): void => {
+      const value = pick(message);
+      if (value === undefined) return;
       stop();
-      resolve(picked);
+      resolve(value);
     };
-    const fail = (): void => {
+    const onExit = (): void => {
       stop();
-      // What it wrote last may still be under way.
+      // The last data of stderr may arrive after the exit.
       setImmediate(() => reject(new Error(problem())));
     };
-    child.on("message", hear).on("exit", fail).on("error", fail);
+    child.on("message", onMessage).on("exit", onExit).on("error", onExit);
   });
 }
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  // It listens on a port, and so has an address of this kind.
+  // The address of a server that listens on a port is an AddressInfo.
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, "close");

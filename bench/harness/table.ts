@@ -1,4 +1,4 @@
-/** The result of a measure: samples while it runs, medians when it is kept. */
+/** The table of a measure: its rows have samples while it runs, and medians when it is saved. */
 import { median } from "./statistics.ts";
 
 export type Unit =
@@ -13,7 +13,7 @@ export type Unit =
 export interface Column {
   readonly title: string;
   readonly unit: Unit;
-  /** Whether the table shows how many times the floor's figure it is. */
+  /** Whether the table shows the ratio to the floor's figure. */
   readonly isCompared?: boolean;
 }
 
@@ -21,15 +21,16 @@ export interface Column {
 export type Sample = { readonly [column: string]: number };
 
 export interface Row {
-  /** The circumstances; rows with the same ones are compared with each other. */
+  /** The scenario. Rows of the same scenario are compared with each other. */
   readonly where: string;
+  /** What was measured there: a server, a load, a command. */
   readonly who: string;
   readonly samples: readonly Sample[];
 }
 
 interface TableOf<Content> {
   readonly title: string;
-  /** The row that the others with the same circumstances are compared with. */
+  /** The `who` of the row that the others of its scenario are compared with. */
   readonly floor: string;
   readonly columns: { readonly [column: string]: Column };
   readonly rows: readonly Content[];
@@ -40,7 +41,7 @@ export type Table = TableOf<Row>;
 /** A row without its samples. */
 export interface SummaryRow extends Pick<Row, "where" | "who"> {
   readonly medians: Sample;
-  /** How many times the floor's figure it is: the median of the ratios of each round, because a round that is slow is slow for both. */
+  /** Ratios to the floor's figures: the median of the ratios of each round, because other load on the machine slows both rows of a round. */
   readonly ratios: Sample;
 }
 

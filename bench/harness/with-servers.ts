@@ -1,42 +1,48 @@
-/** Starts everyone of a setting, connects to each, and leaves nobody behind. */
-import type { Caller } from "../client/caller.ts";
-import { connectTo } from "../client/connect.ts";
-import { inTime } from "./in-time.ts";
-import type { Setting } from "./plan.ts";
-import { startServer, type Running, type StartOptions } from "./start-server.ts";
+/** Starts the servers of a scenario, connects a client to each, and stops them in any case. */
+import { connectClient } from "../client/connect.ts";
+import type { LoadClient } from "../client/load-client.ts";
+import type { Scenario } from "./plan.ts";
+import { startServer, type RunningServer, type StartOptions } from "./start-server.ts";
+import { withTimeout } from "./with-timeout.ts";
 
-export interface Ready {
+export interface ConnectedServer {
   readonly label: string;
   readonly isEcho: boolean;
-  readonly server: Running;
-  readonly caller: Caller;
+  readonly server: RunningServer;
+  readonly client: LoadClient;
 }
 
 export interface WithOptions extends StartOptions {
-  /** Whether questions are left without an answer. */
-  readonly isPatient?: boolean;
+  /** Whether the clients leave questions without an answer. */
+  readonly leavesQuestionsOpen?: boolean;
 }
 
 export async function withServers<Result>(
-  { transport, revision, who }: Setting,
+  { transport, revision, servers }: Scenario,
   options: WithOptions,
-  work: (ready: readonly Ready[]) => Promise<Result>,
+  work: (connected: readonly ConnectedServer[]) => Promise<Result>,
 ): Promise<Result> {
-  const started: Running[] = [];
-  const { isPatient = false } = options;
+  const started: RunningServer[] = [];
+  const { leavesQuestionsOpen = false } = options;
   try {
-    const ready: Ready[] = [];
-    for (const contestant of who) {
-      const { label, isEcho = false, asksAside = false } = contestant;
-      const starting = startServer(contestant, transport, options);
-      const server = await inTime(starting, () => `${label} did not start over ${transport}`);
+    const connected: ConnectedServer[] = [];
+    for (const benchServer of servers) {
+      const { label, isEcho = false, asksOnGetStream = false } = benchServer;
+      const starting = startServer(benchServer, transport, options);
+      const server = await withTimeout(starting, () => `${label} did not start over ${transport}`);
       started.push(server);
-      const manner = { transport, revision, isPatient, isEcho, asksAside };
-      const problem = (): string => `${label} did not answer over ${transport} (${server.lastWords()})`;
-      const caller = await inTime(connectTo(server, manner), problem);
-      ready.push({ label, isEcho, server, caller });
+      const connecting = connectClient(server, {
+        transport,
+        revision,
+        leavesQuestionsOpen,
+        isEcho,
+        asksOnGetStream,
+      });
+      const problem = (): string => `${label} did not answer over ${transport} (${server.stderrTail()})`;
+      const client = await withTimeout(connecting, problem);
+      connected.push({ label, isEcho, server, client });
     }
-    return await work(ready);
+    return await work(connected);
   } finally {
     await Promise.all(started.map((server) => server.stop()));
   }

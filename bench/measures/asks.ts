@@ -1,4 +1,4 @@
-import { FLOOR } from "../harness/contestants.ts";
+import { FLOOR } from "../harness/servers.ts";
 import type { Measure } from "../harness/plan.ts";
 import { measureRates, rateColumns } from "../harness/rates.ts";
 
@@ -7,12 +7,12 @@ const IN_FLIGHT = 32;
 export const asks: Measure = {
   name: "asks",
   about: "questions asked and answered, one and five in a row, 32 calls at a time",
-  async take(plan) {
+  async run(plan) {
     const loads = [1, 5].map((questions) => ({
       name: questions === 1 ? "one question" : `${questions} questions in a row`,
       call: { tool: "ask", input: { questions } },
       inFlight: IN_FLIGHT,
-      each: questions,
+      unitsPerCall: questions,
     }));
     const rows = await measureRates(plan, loads);
     return [{ title: "Questions", floor: FLOOR, columns: rateColumns("asks", "ask"), rows }];

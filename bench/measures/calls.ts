@@ -1,4 +1,4 @@
-import { FLOOR } from "../harness/contestants.ts";
+import { FLOOR } from "../harness/servers.ts";
 import type { Measure } from "../harness/plan.ts";
 import { measureRates, rateColumns } from "../harness/rates.ts";
 
@@ -6,9 +6,14 @@ const call = { tool: "echo", input: { text: "Hello, world" } };
 
 export const calls: Measure = {
   name: "calls",
-  about: "calls of a tool that gives back its text, one and 32 at a time",
-  async take(plan) {
-    const loads = [1, 32].map((inFlight) => ({ name: `${inFlight} in flight`, call, inFlight, each: 1 }));
+  about: "calls of a tool that returns its text, one and 32 at a time",
+  async run(plan) {
+    const loads = [1, 32].map((inFlight) => ({
+      name: `${inFlight} in flight`,
+      call,
+      inFlight,
+      unitsPerCall: 1,
+    }));
     const rows = await measureRates(plan, loads, true);
     return [{ title: "Calls", floor: FLOOR, columns: rateColumns("calls", "call"), rows }];
   },

@@ -1,4 +1,4 @@
-/** What is installed with `@photon/server` alone: how many packages, how large, and which of them run scripts. */
+/** The size of an installation of `@photon/server` and of other frameworks: packages, bytes, install scripts. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,21 +6,21 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Measure } from "../harness/plan.ts";
 import type { Sample } from "../harness/table.ts";
-import { takeTurns } from "../harness/take-turns.ts";
+import { runRounds } from "../harness/run-rounds.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const FLOOR = "express";
-const installing = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
+const installCommand = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
 
 export const install: Measure = {
   name: "install",
   about: "how many packages are installed with each, and how large they are",
-  async take(plan) {
+  async run(plan) {
     const folder = mkdtempSync(join(tmpdir(), "photon-install-"));
     try {
       const wanted: Readonly<Record<string, readonly string[]>> = {
         [FLOOR]: [`express@${versionOf("node_modules/express")}`],
-        Photon: [packed("core", folder), packed("server", folder)],
+        Photon: [pack("core", folder), pack("server", folder)],
         "SDK v1": [pinned("@modelcontextprotocol/sdk"), pinned("zod")],
         "SDK v2": [
           pinned("@modelcontextprotocol/server"),
@@ -29,12 +29,12 @@ export const install: Measure = {
         ],
         fastmcp: [pinned("fastmcp"), pinned("zod")],
       };
-      const turns = Object.entries(wanted)
+      const samplers = Object.entries(wanted)
         .filter(([who]) => who === FLOOR || plan.includes(who))
         .map(([who, packages]) => ({
           where: "an empty folder",
           who,
-          take: async () => installed(join(folder, who.replaceAll(" ", "-")), packages),
+          sample: async () => installPackages(join(folder, who.replaceAll(" ", "-")), packages),
         }));
       return [
         {
@@ -45,8 +45,8 @@ export const install: Measure = {
             size: { title: "size", unit: "kibibytes" },
             scripts: { title: "with install scripts", unit: "count" },
           },
-          // It is the same every time.
-          rows: await takeTurns(turns, { ...plan, rounds: 1 }),
+          // Every round has the same result.
+          rows: await runRounds(samplers, { ...plan, rounds: 1 }),
         },
       ];
     } finally {
@@ -55,29 +55,32 @@ export const install: Measure = {
   },
 };
 
-/** Packs one of ours, and gives back where that is. */
-function packed(name: string, into: string): string {
+/** Packs one of Photon's packages, and returns the path of the tarball. */
+function pack(name: string, into: string): string {
   const cwd = join(root, "packages", name);
-  const said = execFileSync("npm", ["pack", "--json", "--pack-destination", into], {
+  const output = execFileSync("npm", ["pack", "--json", "--pack-destination", into], {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
-  // npm documents this of `pack --json`.
-  const [made] = JSON.parse(said) as readonly { readonly filename: string }[];
-  return join(into, made?.filename ?? "");
+  // The format that npm documents for `pack --json`.
+  const [tarball] = JSON.parse(output) as readonly { readonly filename: string }[];
+  return join(into, tarball?.filename ?? "");
 }
 
-function installed(folder: string, packages: readonly string[]): Sample {
+function installPackages(folder: string, packages: readonly string[]): Sample {
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  execFileSync("npm", [...installing, ...packages], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
+  execFileSync("npm", [...installCommand, ...packages], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   const lock = readFileSync(join(folder, "node_modules/.package-lock.json"), "utf8");
-  // npm's own record of what it has installed.
-  const { packages: there } = JSON.parse(lock) as {
+  // The lockfile that npm writes into node_modules.
+  const { packages: entries } = JSON.parse(lock) as {
     readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>>;
   };
-  const all = Object.values(there);
+  const all = Object.values(entries);
   return {
     packages: all.length,
     size: sizeOf(join(folder, "node_modules")) / 1024,
@@ -92,16 +95,16 @@ function sizeOf(folder: string): number {
   return size;
 }
 
-/** The version that everybody else measures as well. */
+/** The version that the other measures use. */
 function pinned(name: string): string {
   const peers = readFileSync(join(root, "bench/peers/package.json"), "utf8");
-  // It is ours.
+  // A file of this repository.
   const { dependencies } = JSON.parse(peers) as { readonly dependencies: Readonly<Record<string, string>> };
   return `${name}@${dependencies[name] ?? "latest"}`;
 }
 
 function versionOf(folder: string): string {
-  // A package.json has a version.
+  // Every installed package.json has a version.
   const { version } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")) as {
     readonly version: string;
   };

@@ -1,8 +1,8 @@
-/** What the interpreter adds to a tool: no transport, no client. */
+/** The overhead of the interpreter, without a transport or a client. */
 import { ask, emit, interpret, run, tool, type Body } from "@photon/core";
 import type { Measure } from "../harness/plan.ts";
-import { takeWarmTurns } from "../harness/take-turns.ts";
-import { timed } from "../harness/timed.ts";
+import { runWarmRounds } from "../harness/run-rounds.ts";
+import { meanTime } from "../harness/cost.ts";
 
 async function* threeAsks(): Body<string> {
   yield emit.status("Asking");
@@ -15,7 +15,7 @@ async function* threeAsks(): Body<string> {
 const wizard = tool({ name: "wizard", run: threeAsks });
 const answers: readonly unknown[] = ["Ada", 3, true];
 
-/** The floor: resumes the body with the answers, one after another. */
+/** The floor: resumes the body with the answers, in order. */
 async function bare(): Promise<void> {
   const body = threeAsks();
   let next = await body.next();
@@ -35,31 +35,31 @@ async function interpreted(): Promise<void> {
   }
 }
 
-/** Interpreter, keys, checks, host and deadlines. */
+/** The interpreter with keys, validation, a host and deadlines. */
 async function whole(): Promise<void> {
   let asked = 0;
   await run(wizard, {}, { ask: () => ({ action: "accept", value: answers[asked++] }) });
 }
 
 const FLOOR = "bare loop";
-const ways = { [FLOOR]: bare, "the interpreter alone": interpreted, "a whole run": whole };
+const variants = { [FLOOR]: bare, "the interpreter alone": interpreted, "a whole run": whole };
 
 export const interpreter: Measure = {
   name: "interpreter",
   about: "what the interpreter adds to a tool with a status and three questions",
-  async take(plan) {
+  async run(plan) {
     const times = plan.isQuick ? 50 : 5000;
-    const turns = Object.entries(ways).map(([who, work]) => ({
+    const samplers = Object.entries(variants).map(([who, work]) => ({
       where: "a status and three questions",
       who,
-      take: async () => ({ cost: await timed(times, work) }),
+      sample: async () => ({ cost: await meanTime(times, work) }),
     }));
     return [
       {
         title: "The interpreter",
         floor: FLOOR,
         columns: { cost: { title: "a run", unit: "microseconds", isCompared: true } },
-        rows: await takeWarmTurns(turns, plan),
+        rows: await runWarmRounds(samplers, plan),
       },
     ];
   },

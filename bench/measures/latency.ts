@@ -1,11 +1,11 @@
-/** How long a call takes on a server that has half as much to do as it can. */
+/** The latency of a call on a server at half of its maximum rate. */
 import { performance } from "node:perf_hooks";
-import { FLOOR } from "../harness/contestants.ts";
-import { settingsOf, spelled, type Measure } from "../harness/plan.ts";
-import { keepDoing } from "../harness/spent.ts";
+import { FLOOR } from "../harness/servers.ts";
+import { scenariosOf, scenarioName, type Measure } from "../harness/plan.ts";
+import { repeatFor } from "../harness/cost.ts";
 import { percentile } from "../harness/statistics.ts";
 import type { Row, Sample } from "../harness/table.ts";
-import { takeWarmTurns } from "../harness/take-turns.ts";
+import { runWarmRounds } from "../harness/run-rounds.ts";
 import { withServers } from "../harness/with-servers.ts";
 
 const IN_FLIGHT = 32;
@@ -19,19 +19,19 @@ const microseconds = (title: string): { title: string; unit: "microseconds"; isC
 export const latency: Measure = {
   name: "latency",
   about: "how long a call takes at half of what each server can do",
-  async take(plan) {
+  async run(plan) {
     const rows: Row[] = [];
-    for (const setting of settingsOf(plan)) {
-      const measured = await withServers(setting, {}, (ready) =>
-        takeWarmTurns(
-          ready.map(({ label, caller }) => {
-            const act = caller.prepare(call);
+    for (const scenario of scenariosOf(plan)) {
+      const measured = await withServers(scenario, {}, (connected) =>
+        runWarmRounds(
+          connected.map(({ label, client }) => {
+            const act = client.prepare(call);
             return {
-              where: spelled(setting),
+              where: scenarioName(scenario),
               who: label,
-              take: async () => {
+              sample: async () => {
                 const start = performance.now();
-                const done = await keepDoing(act, IN_FLIGHT, plan.seconds);
+                const done = await repeatFor(act, IN_FLIGHT, plan.seconds);
                 const most = (done / (performance.now() - start)) * 1000;
                 return atRate(act, most / 2, plan.seconds);
               },
@@ -52,7 +52,7 @@ export const latency: Measure = {
   },
 };
 
-/** Calls when each is due, whether or not others have come back; each is timed from when it was due. */
+/** Makes calls at a fixed rate, whether or not earlier calls have ended. The time of a call begins when it is due. */
 async function atRate(act: () => Promise<unknown>, rate: number, seconds: number): Promise<Sample> {
   const took: number[] = [];
   const all: Promise<void>[] = [];

@@ -1,8 +1,8 @@
-/** Everything that is measured, in the order in which it is shown. */
+/** All measures, in the order of the tables. */
 import type { Measure } from "../harness/plan.ts";
 import { asks } from "./asks.ts";
 import { calls } from "./calls.ts";
-import { parked, tools } from "./crowds.ts";
+import { parked, tools } from "./scaling.ts";
 import { install } from "./install.ts";
 import { interpreter } from "./interpreter.ts";
 import { latency } from "./latency.ts";

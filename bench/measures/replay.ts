@@ -1,12 +1,12 @@
-/** What it costs to bring a run back to where it was, by its journal. */
+/** The cost of replaying a run from its journal. */
 import { ask, interpret, memoryJournal, type Body, type Replies } from "@photon/core";
 import type { Measure } from "../harness/plan.ts";
-import { takeWarmTurns } from "../harness/take-turns.ts";
-import { timed } from "../harness/timed.ts";
+import { runWarmRounds } from "../harness/run-rounds.ts";
+import { meanTime } from "../harness/cost.ts";
 
 type MemoryJournal = ReturnType<typeof memoryJournal>;
 
-async function performed(asks: number, journal: MemoryJournal): Promise<void> {
+async function runWithAnswers(asks: number, journal: MemoryJournal): Promise<void> {
   async function* many(): Body<void> {
     for (let count = 0; count < asks; count++) yield* ask.number("Nights?", { min: 1, max: 30 });
   }
@@ -18,33 +18,33 @@ async function performed(asks: number, journal: MemoryJournal): Promise<void> {
   }
 }
 
-const spell = (asks: number): string => `${asks.toLocaleString("en")} answers`;
+const answerCount = (asks: number): string => `${asks.toLocaleString("en")} answers`;
 
 export const replay: Measure = {
   name: "replay",
   about: "what a replay of 10, 100 and 1,000 answers costs, for each of them",
-  async take(plan) {
+  async run(plan) {
     const times = plan.isQuick ? 2 : 20;
     const lengths = [10, 100, 1000];
-    const turns = await Promise.all(
+    const samplers = await Promise.all(
       lengths.map(async (asks) => {
         const journal = memoryJournal();
-        await performed(asks, journal);
-        const again = (): Promise<void> => performed(asks, memoryJournal(journal.entries));
+        await runWithAnswers(asks, journal);
+        const replayOnce = (): Promise<void> => runWithAnswers(asks, memoryJournal(journal.entries));
         return {
           where: "a replay",
-          who: spell(asks),
-          // As many answers for each length, so that each is as warm.
-          take: async () => ({ cost: (await timed((times * 1000) / asks, again)) / asks }),
+          who: answerCount(asks),
+          // The same number of answers for each length, so that V8 has optimized the code equally.
+          sample: async () => ({ cost: (await meanTime((times * 1000) / asks, replayOnce)) / asks }),
         };
       }),
     );
     return [
       {
         title: "Replay",
-        floor: spell(10),
+        floor: answerCount(10),
         columns: { cost: { title: "an answer", unit: "microseconds", isCompared: true } },
-        rows: await takeWarmTurns(turns, plan),
+        rows: await runWarmRounds(samplers, plan),
       },
     ];
   },

@@ -1,8 +1,8 @@
 /** The cost of encrypting and decrypting a `requestState`. */
 import { createCipheriv, randomBytes } from "node:crypto";
 import type { Measure } from "../harness/plan.ts";
-import { takeWarmTurns } from "../harness/take-turns.ts";
-import { timed } from "../harness/timed.ts";
+import { runWarmRounds } from "../harness/run-rounds.ts";
+import { meanTime } from "../harness/cost.ts";
 
 interface SealedBox {
   encrypt(text: string, aad: string): string;
@@ -12,7 +12,7 @@ interface SealedBox {
 const FLOOR = "encrypting it, and no more";
 const AAD = "tools/call ask";
 
-/** The same cipher, by itself. */
+/** The floor: the same cipher, and nothing else. */
 function bare(text: string, key: Buffer): void {
   const cipher = createCipheriv("aes-256-gcm", key, randomBytes(12));
   cipher.update(text, "utf8");
@@ -22,25 +22,25 @@ function bare(text: string, key: Buffer): void {
 export const seal: Measure = {
   name: "seal",
   about: "the cost of encrypting and decrypting a requestState of 200 bytes, and one of 20 kB",
-  async take(plan) {
+  async run(plan) {
     const times = plan.isQuick ? 50 : 5000;
     const built = new URL("../../../packages/server/dist/crypto/sealed-box.js", import.meta.url).href;
     // The class is not exported by the server, so its type is declared above.
     const { SealedBox } = (await import(built)) as { readonly SealedBox: new () => SealedBox };
     const box = new SealedBox();
     const key = randomBytes(32);
-    const turns = [200, 20_000].flatMap((length) => {
+    const samplers = [200, 20_000].flatMap((length) => {
       const text = "x".repeat(length);
       const sealed = box.encrypt(text, AAD);
-      const ways = {
+      const variants = {
         [FLOOR]: () => bare(text, key),
         encrypt: () => box.encrypt(text, AAD),
         decrypt: () => box.decrypt(sealed, AAD),
       };
-      return Object.entries(ways).map(([who, work]) => ({
+      return Object.entries(variants).map(([who, work]) => ({
         where: `a state of ${length.toLocaleString("en")} bytes`,
         who,
-        take: async () => ({ cost: await timed(times, work) }),
+        sample: async () => ({ cost: await meanTime(times, work) }),
       }));
     });
     return [
@@ -48,7 +48,7 @@ export const seal: Measure = {
         title: "Encrypting the requestState",
         floor: FLOOR,
         columns: { cost: { title: "each", unit: "microseconds", isCompared: true } },
-        rows: await takeWarmTurns(turns, plan),
+        rows: await runWarmRounds(samplers, plan),
       },
     ];
   },

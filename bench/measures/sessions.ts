@@ -1,29 +1,29 @@
-/** What a session costs in which nothing happens. */
-import type { Caller } from "../client/caller.ts";
-import { connectTo } from "../client/connect.ts";
-import type { Address } from "../client/wire.ts";
-import { FLOOR, type Contestant } from "../harness/contestants.ts";
-import { settingsOf, spelled, type Measure, type Setting } from "../harness/plan.ts";
+/** The memory of an idle session. */
+import type { LoadClient } from "../client/load-client.ts";
+import { connectClient } from "../client/connect.ts";
+import type { Address } from "../client/connection.ts";
+import { FLOOR, type BenchServer } from "../harness/servers.ts";
+import { scenariosOf, scenarioName, type Measure, type Scenario } from "../harness/plan.ts";
 import { startServer } from "../harness/start-server.ts";
 import type { Sample } from "../harness/table.ts";
-import { takeTurns } from "../harness/take-turns.ts";
+import { runRounds } from "../harness/run-rounds.ts";
 
 const AT_ONCE = 50;
 
 export const sessions: Measure = {
   name: "sessions",
   about: "memory of an idle session: each of 2,000, beside as many others",
-  async take(plan) {
+  async run(plan) {
     const many = plan.isQuick ? 20 : 2000;
-    const turns = settingsOf(plan)
+    const samplers = scenariosOf(plan)
       .filter(({ revision, transport }) => revision === "2025-11-25" && transport !== "stdio")
-      .flatMap((setting) =>
-        setting.who
+      .flatMap((scenario) =>
+        scenario.servers
           .filter(({ isEcho = false }) => !isEcho)
-          .map((contestant) => ({
-            where: spelled(setting),
-            who: contestant.label,
-            take: () => costOf(contestant, setting, many),
+          .map((benchServer) => ({
+            where: scenarioName(scenario),
+            who: benchServer.label,
+            sample: () => costOf(benchServer, scenario, many),
           })),
       );
     return [
@@ -34,21 +34,21 @@ export const sessions: Measure = {
           resident: { title: "resident", unit: "bytes", isCompared: true },
           heap: { title: "heap", unit: "bytes", isCompared: true },
         },
-        rows: await takeTurns(turns, plan),
+        rows: await runRounds(samplers, plan),
       },
     ];
   },
 };
 
-async function costOf(contestant: Contestant, setting: Setting, many: number): Promise<Sample> {
-  const server = await startServer(contestant, setting.transport);
-  const all: Caller[] = [];
+async function costOf(benchServer: BenchServer, scenario: Scenario, many: number): Promise<Sample> {
+  const server = await startServer(benchServer, scenario.transport);
+  const all: LoadClient[] = [];
   try {
     const open = async (until: number): Promise<void> => {
       while (all.length < until)
-        all.push(...(await openSessions(server, setting, Math.min(AT_ONCE, until - all.length))));
+        all.push(...(await openSessions(server, scenario, Math.min(AT_ONCE, until - all.length))));
     };
-    // As many before: what a process once needed to open one stays resident, and is not what a session costs.
+    // The first half is not measured: memory that the process once needed to open sessions stays resident.
     await open(many);
     const before = await server.usage(true);
     await open(2 * many);
@@ -58,23 +58,23 @@ async function costOf(contestant: Contestant, setting: Setting, many: number): P
       heap: (after.heap - before.heap) / many,
     };
   } finally {
-    for (const caller of all) caller.close();
+    for (const client of all) client.close();
     await server.stop();
   }
 }
 
 function openSessions(
   address: Address,
-  { transport, revision }: Setting,
+  { transport, revision }: Scenario,
   many: number,
-): Promise<readonly Caller[]> {
-  const open = async (): Promise<Caller> => {
-    const caller = await connectTo(address, { transport, revision });
-    // Answered only after the handshake is over.
-    await caller.request("ping", {});
+): Promise<readonly LoadClient[]> {
+  const open = async (): Promise<LoadClient> => {
+    const client = await connectClient(address, { transport, revision });
+    // The response shows that the server has finished the handshake.
+    await client.request("ping", {});
     // A session over Streamable HTTP holds no connection while it is idle.
-    if (transport === "http") caller.close();
-    return caller;
+    if (transport === "http") client.close();
+    return client;
   };
   return Promise.all(Array.from({ length: many }, open));
 }

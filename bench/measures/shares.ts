@@ -1,10 +1,10 @@
-/** Where the processor time of a call and of a question goes. */
-import type { Call } from "../client/call-text.ts";
-import { settingsOf, spelled, type Measure } from "../harness/plan.ts";
-import { PARTS, shares as sharesOf } from "../harness/profile.ts";
-import { keepDoing } from "../harness/spent.ts";
+/** The shares of the parts of Photon in the CPU of a call and of a question. */
+import type { Call } from "../client/call-message.ts";
+import { scenariosOf, scenarioName, type Measure } from "../harness/plan.ts";
+import { PARTS, sharesByPart } from "../harness/profile.ts";
+import { repeatFor } from "../harness/cost.ts";
 import type { Column, Row } from "../harness/table.ts";
-import { takeWarmTurns } from "../harness/take-turns.ts";
+import { runWarmRounds } from "../harness/run-rounds.ts";
 import { withServers } from "../harness/with-servers.ts";
 
 const IN_FLIGHT = 32;
@@ -17,25 +17,25 @@ const loads: { readonly [name: string]: Call } = {
 export const shares: Measure = {
   name: "shares",
   about: "where the time of calls and questions goes, 32 in flight, by profiles of the server",
-  async take(plan) {
+  async run(plan) {
     const rows: Row[] = [];
-    for (const setting of settingsOf(plan)) {
-      const who = setting.who.filter(({ label }) => label === "Photon");
-      plan.say(`starting: ${spelled(setting)}`);
+    for (const scenario of scenariosOf(plan)) {
+      const servers = scenario.servers.filter(({ label }) => label === "Photon");
+      plan.log(`starting: ${scenarioName(scenario)}`);
       rows.push(
-        ...(await withServers({ ...setting, who }, {}, (ready) => {
-          const turns = ready.flatMap(({ server, caller }) =>
+        ...(await withServers({ ...scenario, servers }, {}, (connected) => {
+          const samplers = connected.flatMap(({ server, client }) =>
             Object.entries(loads).map(([name, call]) => {
-              const act = caller.prepare(call);
+              const act = client.prepare(call);
               return {
-                where: spelled(setting),
+                where: scenarioName(scenario),
                 who: name,
-                take: async () =>
-                  sharesOf(await server.profile(() => keepDoing(act, IN_FLIGHT, plan.seconds))),
+                sample: async () =>
+                  sharesByPart(await server.profile(() => repeatFor(act, IN_FLIGHT, plan.seconds))),
               };
             }),
           );
-          return takeWarmTurns(turns, plan);
+          return runWarmRounds(samplers, plan);
         })),
       );
     }

@@ -1,4 +1,4 @@
-/** What it takes to start: commands to their end, servers on stdio to the answered `initialize`. Whole processes. */
+/** The time of a start: of servers on stdio until the response to `initialize`, of other commands until the exit. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -7,12 +7,12 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { capabilities, clientInfo } from "../client/call-text.ts";
-import { FLOOR } from "../harness/contestants.ts";
+import { capabilities, clientInfo } from "../client/call-message.ts";
+import { FLOOR } from "../harness/servers.ts";
 import type { Measure, Plan } from "../harness/plan.ts";
 import type { Row, Sample } from "../harness/table.ts";
-import { takeWarmTurns } from "../harness/take-turns.ts";
-import { BARE, commands, FILES, starts, type Way } from "./startup-ways.ts";
+import { runWarmRounds } from "../harness/run-rounds.ts";
+import { BARE, FILES, otherCommands, serverCommands, type StartupCommand } from "./startup-commands.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const params = { protocolVersion: "2025-06-18", capabilities, clientInfo };
@@ -22,27 +22,27 @@ const columns = { time: { title: "time", unit: "milliseconds", isCompared: true 
 export const startup: Measure = {
   name: "startup",
   about: "from the start of a process to its answered initialize",
-  async take(plan) {
+  async run(plan) {
     const folder = mkdtempSync(join(tmpdir(), "photon-startup-"));
     try {
       for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
       symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
       const photon = join(root, "packages/cli/bin/photon.js");
       const servers = Object.fromEntries(
-        Object.entries(starts(photon)).filter(([, { label }]) => plan.includes(label)),
+        Object.entries(serverCommands(photon)).filter(([, { label }]) => plan.includes(label)),
       );
       return [
         {
           title: "Start to the answered initialize, on stdio",
           floor: FLOOR,
           columns,
-          rows: await timedIn(folder, "a server", servers, plan),
+          rows: await measureStarts(folder, "a server", servers, plan),
         },
         {
           title: "Commands, to their end",
           floor: BARE,
           columns,
-          rows: await timedIn(folder, "a command", commands(photon), plan),
+          rows: await measureStarts(folder, "a command", otherCommands(photon), plan),
         },
       ];
     } finally {
@@ -51,23 +51,27 @@ export const startup: Measure = {
   },
 };
 
-async function timedIn(
+async function measureStarts(
   cwd: string,
   where: string,
-  ways: Readonly<Record<string, Way>>,
+  commands: Readonly<Record<string, StartupCommand>>,
   plan: Plan,
 ): Promise<readonly Row[]> {
-  const turns = Object.entries(ways).map(([who, way]) => ({
+  const samplers = Object.entries(commands).map(([who, command]) => ({
     where,
     who,
-    take: () => timeOf(who, way, cwd),
+    sample: () => timeOf(who, command, cwd),
   }));
-  // Caches too, ours and the system's.
-  return takeWarmTurns(turns, plan);
+  // Warm rounds, so that the compile cache and the system's file cache are filled.
+  return runWarmRounds(samplers, plan);
 }
 
-/** How long a process takes to be ready. */
-async function timeOf(name: string, { args, isServer, isCold = false }: Way, cwd: string): Promise<Sample> {
+/** The time from the start of a process until it is ready. */
+async function timeOf(
+  name: string,
+  { args, isServer, isCold = false }: StartupCommand,
+  cwd: string,
+): Promise<Sample> {
   const cache = join(cwd, isCold ? ".cold" : ".cache");
   if (isCold) rmSync(cache, { recursive: true, force: true });
   const env = { PATH: process.env["PATH"], HOME: cwd, XDG_CACHE_HOME: cache };
@@ -77,7 +81,7 @@ async function timeOf(name: string, { args, isServer, isCold = false }: Way, cwd
   try {
     if (isServer) {
       child.stdin.write(initialize);
-      await answerIn(child.stdout, name);
+      await waitForResponse(child.stdout, name);
     } else {
       child.stdout.resume();
       await exited;
@@ -90,11 +94,11 @@ async function timeOf(name: string, { args, isServer, isCold = false }: Way, cwd
   }
 }
 
-async function answerIn(stdout: Readable, name: string): Promise<void> {
-  let said = "";
+async function waitForResponse(stdout: Readable, name: string): Promise<void> {
+  let output = "";
   for await (const part of stdout) {
-    said += String(part);
-    if (said.includes('"id":1')) return;
+    output += String(part);
+    if (output.includes('"id":1')) return;
   }
-  throw new Error(`${name} ended without an answer.`);
+  throw new Error(`${name} ended without a response.`);
 }

@@ -1,20 +1,20 @@
-/** What a question costs that nobody has answered yet, and what is left of it once its time is over. */
-import { MODERN } from "../client/wire.ts";
-import { FLOOR } from "../harness/contestants.ts";
-import { leaveOpen } from "../harness/leave-open.ts";
-import { settingsOf, spelled, type Measure, type Plan, type Setting } from "../harness/plan.ts";
+/** The heap of an open question, and what remains of it after it has expired. */
+import { MODERN } from "../client/connection.ts";
+import { FLOOR } from "../harness/servers.ts";
+import { openQuestions } from "../harness/open-questions.ts";
+import { scenariosOf, scenarioName, type Measure, type Plan, type Scenario } from "../harness/plan.ts";
 import type { Row, Sample } from "../harness/table.ts";
-import { takeTurns } from "../harness/take-turns.ts";
+import { runRounds } from "../harness/run-rounds.ts";
 import { withServers } from "../harness/with-servers.ts";
 
-/** Before anything is measured: what is there once, for all of them, is not counted. */
-const FIRST = 100;
+/** Questions that are opened before the first measurement, so that memory which all questions share does not count. */
+const WARM_UP = 100;
 
 export const waiting: Measure = {
   name: "waiting",
   about: "heap of a question that waits, at 2,000 and 20,000 in one connection, and after its time is over",
-  async take(plan) {
-    const settings = settingsOf(plan).filter(
+  async run(plan) {
+    const scenarios = scenariosOf(plan).filter(
       ({ transport }) => transport === "stdio" || transport === "websocket",
     );
     return [
@@ -25,8 +25,8 @@ export const waiting: Measure = {
           few: { title: "each of 2,000", unit: "bytes" },
           many: { title: "each of 20,000", unit: "bytes" },
         },
-        rows: await takeTurns(
-          settings.flatMap((setting) => waitingIn(setting, plan)),
+        rows: await runRounds(
+          scenarios.flatMap((scenario) => waitingIn(scenario, plan)),
           plan,
         ),
       },
@@ -37,7 +37,7 @@ export const waiting: Measure = {
           held: { title: "20,000 waiting", unit: "kibibytes" },
           left: { title: "after they expired", unit: "kibibytes" },
         },
-        rows: await expired(settings, plan),
+        rows: await expired(scenarios, plan),
       },
     ];
   },
@@ -46,23 +46,23 @@ export const waiting: Measure = {
 const amounts = ({ isQuick }: Plan): readonly [few: number, many: number] =>
   isQuick ? [20, 200] : [2000, 20_000];
 
-/** Each round with a new process: what was once needed stays with it. */
-function waitingIn(setting: Setting, plan: Plan) {
+/** Each round starts a new process, because a process keeps memory that it once needed. */
+function waitingIn(scenario: Scenario, plan: Plan) {
   const [few, many] = amounts(plan);
-  return setting.who
+  return scenario.servers
     .filter(({ isEcho = false }) => !isEcho)
-    .map((contestant) => ({
-      where: spelled(setting),
-      who: contestant.label,
-      take: (): Promise<Sample> =>
-        withServers({ ...setting, who: [contestant] }, { isPatient: true }, async ([one]) => {
-          if (one === undefined) throw new Error(`${contestant.label} was not started.`);
-          const { server, caller } = one;
-          await leaveOpen(caller, FIRST);
+    .map((benchServer) => ({
+      where: scenarioName(scenario),
+      who: benchServer.label,
+      sample: (): Promise<Sample> =>
+        withServers({ ...scenario, servers: [benchServer] }, { leavesQuestionsOpen: true }, async ([one]) => {
+          if (one === undefined) throw new Error(`${benchServer.label} was not started.`);
+          const { server, client } = one;
+          await openQuestions(client, WARM_UP);
           const before = await server.usage(true);
-          await leaveOpen(caller, FIRST + few, FIRST);
+          await openQuestions(client, WARM_UP + few, WARM_UP);
           const withFew = await server.usage(true);
-          await leaveOpen(caller, FIRST + many, FIRST + few);
+          await openQuestions(client, WARM_UP + many, WARM_UP + few);
           const withMany = await server.usage(true);
           return {
             few: (withFew.heap - before.heap) / few,
@@ -72,39 +72,39 @@ function waitingIn(setting: Setting, plan: Plan) {
     }));
 }
 
-/** Only of those whose clock can be put forward, which is ours. */
-function expired(settings: readonly Setting[], plan: Plan): Promise<readonly Row[]> {
+/** For Photon only: the clock of the other servers cannot be put forward. */
+function expired(scenarios: readonly Scenario[], plan: Plan): Promise<readonly Row[]> {
   const [, many] = amounts(plan);
-  const turns = settings
+  const samplers = scenarios
     .filter(({ revision }) => revision === MODERN)
-    .flatMap((setting) =>
-      setting.who
+    .flatMap((scenario) =>
+      scenario.servers
         .filter(({ label }) => label === "Photon")
-        .map((contestant) => ({
-          where: spelled(setting),
-          who: contestant.label,
-          take: (): Promise<Sample> =>
+        .map((benchServer) => ({
+          where: scenarioName(scenario),
+          who: benchServer.label,
+          sample: (): Promise<Sample> =>
             withServers(
-              { ...setting, who: [contestant] },
-              { isPatient: true, leaps: true },
+              { ...scenario, servers: [benchServer] },
+              { leavesQuestionsOpen: true, canAdvanceClock: true },
               async ([one]) => {
-                if (one === undefined) throw new Error(`${contestant.label} was not started.`);
-                const { server, caller } = one;
-                const echo = caller.prepare({ tool: "echo", input: { text: "still there" } });
-                const heapAfter = async (leap: boolean): Promise<number> => {
-                  if (leap) server.tell("leap");
-                  for (let times = 0; times < FIRST; times++) await echo();
+                if (one === undefined) throw new Error(`${benchServer.label} was not started.`);
+                const { server, client } = one;
+                const echo = client.prepare({ tool: "echo", input: { text: "still there" } });
+                const heapAfter = async (advancesClock: boolean): Promise<number> => {
+                  if (advancesClock) server.sendMessage("advance-clock");
+                  for (let times = 0; times < WARM_UP; times++) await echo();
                   return (await server.usage(true)).heap / 1024;
                 };
-                // Once before anything is measured: room for as many as there ever were stays.
-                await leaveOpen(caller, many);
+                // Before the measurement, because maps keep their largest capacity.
+                await openQuestions(client, many);
                 const before = await heapAfter(true);
-                await leaveOpen(caller, 2 * many, many);
+                await openQuestions(client, 2 * many, many);
                 const held = (await heapAfter(false)) - before;
                 return { held, left: (await heapAfter(true)) - before };
               },
             ),
         })),
     );
-  return takeTurns(turns, plan);
+  return runRounds(samplers, plan);
 }

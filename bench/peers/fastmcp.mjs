@@ -32,7 +32,7 @@ server.addTool({
   name: "notify",
   async execute(_, { reportProgress }) {
     for (let progress = 1; progress <= 100; progress++) await reportProgress({ progress, total: 100 });
-    return "told";
+    return "done";
   },
 });
 for (let count = 3; count < Number(process.env.BENCH_TOOLS); count++)

@@ -35,7 +35,7 @@ function makeServer() {
       const params = { progressToken: _meta.progressToken, progress, total: 100 };
       await sendNotification({ method: "notifications/progress", params });
     }
-    return text("told");
+    return text("done");
   });
   for (let count = 3; count < Number(process.env.BENCH_TOOLS); count++)
     server.registerTool(`echo-${count}`, { inputSchema: echoInput }, async ({ text: words }) => text(words));
@@ -76,7 +76,7 @@ async function serveSse() {
 }
 
 if (transport === "stdio") {
-  // Loaded by who needs it alone: how long a start takes is measured too.
+  // Only the transport in use is loaded, because the start is measured, too.
   const { StdioServerTransport } = await import("@modelcontextprotocol/sdk/server/stdio.js");
   await makeServer().connect(new StdioServerTransport());
 } else {

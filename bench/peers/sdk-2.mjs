@@ -41,7 +41,7 @@ function makeServer() {
       const params = { progressToken: _meta.progressToken, progress, total: 100 };
       await mcpReq.notify({ method: "notifications/progress", params });
     }
-    return text("told");
+    return text("done");
   });
   for (let count = 3; count < Number(process.env.BENCH_TOOLS); count++)
     server.registerTool(`echo-${count}`, { inputSchema: echoInput }, async ({ text: words }) => text(words));
@@ -50,7 +50,7 @@ function makeServer() {
 
 async function serveHttp() {
   const { NodeStreamableHTTPServerTransport, toNodeHandler } = await import("@modelcontextprotocol/node");
-  // Makes a server for each request that stands alone, which is how its documentation has it.
+  // Creates a server for each stateless request, as the documentation of the SDK shows it.
   const handleAlone = toNodeHandler(createMcpHandler(makeServer));
   const sessions = new Map();
   const begin = async () => {
@@ -71,7 +71,7 @@ async function serveHttp() {
 }
 
 if (transport === "stdio") {
-  // Loaded by who needs it alone: how long a start takes is measured too.
+  // Only the transport in use is loaded, because the start is measured, too.
   const { serveStdio } = await import("@modelcontextprotocol/server/stdio");
   serveStdio(makeServer);
 } else {

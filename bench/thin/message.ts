@@ -1,5 +1,5 @@
-/** What the thin server takes for granted of a message. */
-interface Answer {
+/** The messages that the thin server expects, without checking them. */
+interface Reply {
   readonly content?: { readonly value?: string };
 }
 
@@ -11,8 +11,8 @@ export interface Message {
     readonly protocolVersion?: string;
     readonly arguments?: { readonly text?: string; readonly questions?: number };
     readonly _meta?: Readonly<Record<string, unknown>>;
-    readonly inputResponses?: Readonly<Record<string, Answer>>;
+    readonly inputResponses?: Readonly<Record<string, Reply>>;
     readonly requestState?: string;
   };
-  readonly result?: Answer;
+  readonly result?: Reply;
 }

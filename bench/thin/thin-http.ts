@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { WebSocketServer } from "ws";
 import type { Message } from "./message.ts";
-import { answer, type Send } from "./thin-server.ts";
+import { handleMessage, type Send } from "./thin-server.ts";
 
 const STREAM = { "content-type": "text/event-stream", "cache-control": "no-cache" };
 
-/** Where the answers of each SSE client go. */
+/** The event stream of each SSE client, by its endpoint. */
 const streams = new Map<string, Send>();
 let sessions = 0;
 
@@ -17,13 +17,15 @@ export function serveThinHttp(port: number, ready: () => void): void {
     request.setEncoding("utf8").on("data", (part: string) => {
       body += part;
     });
-    // It checks nothing.
+    // Not validated.
     request.on("end", () => receive(JSON.parse(body) as Message, request, response));
   });
   new WebSocketServer({ server, perMessageDeflate: false }).on("connection", (socket) => {
     const send = (message: object): void => socket.send(JSON.stringify(message));
-    // Text frames come as one Buffer each.
-    socket.on("message", (frame) => answer(JSON.parse((frame as Buffer).toString("utf8")) as Message, send));
+    // A text frame arrives as one Buffer. The message is not validated.
+    socket.on("message", (frame) =>
+      handleMessage(JSON.parse((frame as Buffer).toString("utf8")) as Message, send),
+    );
   });
   server.listen(port, "127.0.0.1", ready);
 }
@@ -33,15 +35,15 @@ function receive(message: Message, { url = "" }: IncomingMessage, response: Serv
   const stream = streams.get(url);
   if (stream !== undefined) {
     response.writeHead(202).end();
-    answer(message, stream);
+    handleMessage(message, stream);
   } else if (id === undefined || method === undefined) {
     response.writeHead(202).end();
-    answer(message, () => {});
-  } else answer(message, onResponse(message, response));
+    handleMessage(message, () => {});
+  } else handleMessage(message, sendAsResponse(message, response));
 }
 
-/** One answer is JSON; where something goes before it, all of it is a stream. */
-function onResponse({ id, method }: Message, response: ServerResponse): Send {
+/** Responds with JSON if the result is the first message, and else with an event stream. */
+function sendAsResponse({ id, method }: Message, response: ServerResponse): Send {
   const session = method === "initialize" ? { "mcp-session-id": String(sessions++) } : {};
   return (message) => {
     const isLast = "result" in message && (message as Message).id === id;

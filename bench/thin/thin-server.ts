@@ -1,7 +1,7 @@
 /**
- * A server that checks nothing: the least that any JSON-RPC server in JavaScript does to answer these calls.
+ * A server that validates nothing: the minimum of work for a JSON-RPC server in JavaScript that handles these calls.
  *
- * Both revisions, with questions. What is nonsense makes it fail, and a state that was changed it does not notice.
+ * It supports both revisions, with questions. An invalid message makes it throw, and it accepts a requestState that was changed.
  */
 import type { Message } from "./message.ts";
 
@@ -26,15 +26,15 @@ const elicitation = {
   },
 };
 
-/** The questions that are open on sessions, by their ids. */
+/** The open questions of sessions, by id. */
 const open = new Map<string, (value: string) => void>();
 let questions = 0;
 
-export function answer(message: Message, send: Send): void {
+export function handleMessage(message: Message, send: Send): void {
   const { id, method, params = {} } = message;
   const { name, _meta: meta = {} } = params;
   const reply = (result: object): void => send({ jsonrpc: "2.0", id, result });
-  if (method === undefined) return answered(message);
+  if (method === undefined) return onReply(message);
   if (method === "initialize") {
     const { protocolVersion } = params;
     reply({ protocolVersion, capabilities: { tools: {} }, serverInfo });
@@ -52,10 +52,10 @@ export function answer(message: Message, send: Send): void {
   }
 }
 
-function answered({ id = "", result }: Message): void {
-  const go = open.get(String(id));
+function onReply({ id = "", result }: Message): void {
+  const onAnswer = open.get(String(id));
   open.delete(String(id));
-  go?.(result?.content?.value ?? "");
+  onAnswer?.(result?.content?.value ?? "");
 }
 
 function askSession(left: number, names: string, send: Send, end: (words: string) => void): void {
@@ -71,7 +71,7 @@ function askModern(
   reply: (result: object) => void,
   end: (words: string) => void,
 ): void {
-  // Its own, or whatever a client made of it.
+  // The server's own state, if the client did not change it.
   const before = JSON.parse(requestState) as { readonly asked: number; readonly names: string };
   const names = `${before.names} ${inputResponses?.["name"]?.content?.value ?? ""}`;
   if (before.asked === wanted) return end(names);
@@ -87,5 +87,5 @@ function notify(progressToken: unknown, send: Send, end: (words: string) => void
     const params = { progressToken, progress, total: 100 };
     send({ jsonrpc: "2.0", method: "notifications/progress", params });
   }
-  end("told");
+  end("done");
 }

@@ -1,6 +1,6 @@
-/** The thin server at stdin and stdout. */
+/** The thin server over stdio. */
 import type { Message } from "./message.ts";
-import { answer } from "./thin-server.ts";
+import { handleMessage } from "./thin-server.ts";
 
 export function serveThinStdio(): void {
   let rest = "";
@@ -8,7 +8,7 @@ export function serveThinStdio(): void {
   process.stdin.setEncoding("utf8").on("data", (chunk: string) => {
     const lines = (rest + chunk).split("\n");
     rest = lines.pop() ?? "";
-    // It checks nothing.
-    for (const line of lines) answer(JSON.parse(line) as Message, send);
+    // Not validated.
+    for (const line of lines) handleMessage(JSON.parse(line) as Message, send);
   });
 }

@@ -1,15 +1,15 @@
 import { emit, tool } from "@photon/core";
 
-/** The smallest tool: it says what it is doing and returns a text. */
+/** The smallest tool: it reports a status and returns a text. */
 export const hello = tool({
   name: "hello",
-  description: "Greets somebody",
+  description: "Greets a person by name",
   input: {
     type: "object",
     properties: { name: { type: "string", default: "world" } },
   },
   async *run({ name }) {
-    yield emit.status("Looking for the right words");
+    yield emit.status("Preparing the greeting");
     return `Hello, ${name}!`;
   },
 });

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import type { Check } from "../check.ts";
 
 export const check: Check = async (call) => {
-  const { text, told } = await call("primes", { limit: 100 });
+  const { text, progress } = await call("primes", { limit: 100 });
 
   assert.equal(text, "There are 25 primes up to 100.");
-  assert.deepEqual(told, [
+  assert.deepEqual(progress, [
     "Counting the primes up to 100",
     "8 so far",
     "12 so far",

@@ -2,7 +2,7 @@ import { emit, tool } from "@photon/core";
 
 const PARTS = 5;
 
-/** A tool that tells what it does: in words, as a fraction, and in a log. None of it waits for anybody. */
+/** A tool that reports a status, its progress, and a log message. An emit needs no answer: the tool continues at once. */
 export const primes = tool({
   name: "primes",
   description: "Counts the prime numbers up to a limit",
@@ -14,7 +14,7 @@ export const primes = tool({
     yield emit.status(`Counting the primes up to ${limit}`);
     let count = 0;
     for (let part = 1; part <= PARTS; part++) {
-      // Whoever cancels the call aborts the signal.
+      // The signal is aborted when the client cancels the call.
       signal.throwIfAborted();
       const [from, to] = [part - 1, part].map((at) => Math.floor((at * limit) / PARTS)) as [number, number];
       for (let candidate = from + 1; candidate <= to; candidate++) if (isPrime(candidate)) count += 1;

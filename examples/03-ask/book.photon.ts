@@ -1,6 +1,6 @@
 import { ask, emit, step, tool } from "@photon/core";
 
-/** A tool that needs a person: it asks, waits, and goes on with the answer. */
+/** A tool that asks the user: it is suspended at each question, and continues with the answer. */
 export const book = tool({
   name: "book",
   description: "Books a room",
@@ -14,7 +14,7 @@ export const book = tool({
     const nights = yield* ask.number("How many nights?", { min: 1, max: 30, integer: true, retries: 2 });
     const room = yield* ask.select("Which room?", { single: "Single", double: "Double" }, { retries: 2 });
     if (!(yield* ask.confirm(`Book a ${room} room for ${nights} nights?`))) return "Nothing booked.";
-    // In a step: it is done once in a run, however often the run is replayed.
+    // The result of a step is recorded: a replay of the run takes it from the journal, and reserves nothing again.
     const reference = yield* step("reserve", ({ key }) => `${room}-${nights}-${key.slice(0, 8)}`);
     yield emit.progress(1, "Reserved");
     return { city, room, nights, reference };

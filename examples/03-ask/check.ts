@@ -7,11 +7,11 @@ export const check: Check = async (call) => {
   assert.deepEqual(rest, { city: "Rome", room: "double", nights: 3 });
   assert.match(String(reference), /^double-3-/);
 
-  // What does not fit is asked again.
+  // An answer that fails validation is asked for again (`retries`).
   const again = await call("book", {}, [40, 2, "single", true]);
   assert.equal(again.structured["nights"], 2);
 
-  // Nothing but a yes is a yes.
+  // A confirm is true only for an accepted yes.
   assert.equal((await call("book", {}, [3, "double", false])).text, "Nothing booked.");
   assert.equal((await call("book", {}, [3, "double", decline])).text, "Nothing booked.");
 

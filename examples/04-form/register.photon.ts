@@ -1,10 +1,10 @@
 import { ask, tool } from "@photon/core";
 import { z } from "zod";
 
-/** Several fields at once, each a question of its own kind. */
+/** A form: several fields in one question, each with its own kind. */
 export const register = tool({
   name: "register",
-  description: "Registers somebody for the workshop",
+  description: "Registers a guest for the workshop",
   async *run() {
     const guest = yield* ask.form("Who is coming?", {
       name: ask.text("Name", { minLength: 1 }),
@@ -24,7 +24,7 @@ const Order = z
   })
   .refine(({ shirt, count }) => shirt !== "S" || count <= 2, { error: "there are only two left of size S" });
 
-/** The same with a schema of zod, valibot or arktype: it has the last word on what was filled in. */
+/** A form from a schema of zod, valibot or arktype. The schema validates the answer, also in ways that a form cannot show. */
 export const order = tool({
   name: "order_shirts",
   description: "Orders shirts for the workshop",

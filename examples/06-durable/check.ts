@@ -9,7 +9,7 @@ export const check: Check = async (call) => {
   assert.equal(done.structured["to"], "Ada");
   assert.equal((await call("transfer", input, [decline])).text, "Nothing was transferred.");
 
-  // Interrupted before and after every yield, it ends the same, and sends once.
+  // Restarted before and after every yield, the run returns the same result, and sends once.
   const { steps, restarts } = await restartEverywhere(transfer, { input, answers: [true] });
   assert.deepEqual(steps, { send: 1 });
   assert.ok(restarts > 0);

@@ -1,6 +1,6 @@
 import { ask, step, tool } from "@photon/core";
 
-/** Stands for a bank: a transfer with a key it knows is no second transfer. */
+/** Stands for a bank's API with idempotency keys: a second request with the same key makes no second transfer. */
 const transfers = new Map<string, number>();
 
 function send(amount: number, key: string): string {
@@ -9,14 +9,14 @@ function send(amount: number, key: string): string {
 }
 
 /**
- * A durable tool: what it does is in steps, so that it may be interrupted at any yield, and go on from its journal in
- * another process, days later. What is recorded is not done again: not the answers, not the steps, not the time.
+ * A durable tool. The journal records its answers, its steps and the times it reads. A run that is interrupted at any
+ * yield continues from the journal, days later or in another process, and repeats nothing that is recorded.
  */
 export const transfer = tool({
   name: "transfer",
-  description: "Transfers money, after somebody has agreed",
+  description: "Transfers money after the user confirms",
   durable: true,
-  // Changed together with the code, so that open runs do not go on with another one.
+  // Change it together with the code: an open run continues only with the version it began with.
   version: "1",
   input: {
     type: "object",
@@ -24,12 +24,12 @@ export const transfer = tool({
     required: ["to", "amount"],
   },
   async *run({ to, amount }) {
-    // Wrong: `const at = Date.now()`, which is another time on replay.
+    // Wrong: `const at = Date.now()`, which returns a different time on replay.
     const at = yield* step.now();
     const question = `Transfer ${amount} to ${to}?`;
     if (!(yield* ask.confirm(question, { dangerous: true, timeout: "7d" })))
       return "Nothing was transferred.";
-    // Wrong: `send(amount, …)` right here, which is done again on replay.
+    // Wrong: `send(amount, …)` outside of a step, which sends again on replay.
     const number = yield* step("send", ({ key }) => send(amount, key));
     return { number, to, amount, asked: new Date(at).toISOString() };
   },

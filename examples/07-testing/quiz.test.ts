@@ -1,4 +1,4 @@
-/** Run it with `node --test`; any other runner does as well. */
+/** Run it with `node --test`, or with any other test runner. */
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { cancel, decline, everyBranch, never, script } from "@photon/core/testing";
@@ -9,7 +9,7 @@ void it("counts right answers only", async () => {
   assert.equal(await script([4, 66]).run(quiz), "1 of 2 were right.");
 });
 
-void it("goes on after thirty seconds without an answer", async () => {
+void it("asks the next question after thirty seconds without an answer", async () => {
   const host = script([never(), 88]);
   const running = host.run(quiz);
   await host.asked;
@@ -18,7 +18,7 @@ void it("goes on after thirty seconds without an answer", async () => {
   assert.equal(await running, "1 of 2 were right.");
 });
 
-void it("never counts what nobody answered, whatever happens", async () => {
+void it("counts no question without an answer, whatever the user does", async () => {
   const alternatives = () => [4, 88, decline(), cancel(), never()];
   const branches = await everyBranch(quiz, {}, alternatives);
 

@@ -3,8 +3,8 @@ import express from "express";
 import { createServer } from "@photon/server";
 import { greet } from "./greet.photon.ts";
 
-/** An express app that had routes of its own before there were tools: those are at `/tools/mcp`. */
-export async function makeApp(): Promise<Server> {
+/** An express app with its own routes, which also serves the tools at `/tools/mcp`. */
+export async function createApp(): Promise<Server> {
   const photon = createServer({ name: "app", tools: [greet] });
   const { router, attach } = await photon.router();
 
@@ -13,7 +13,7 @@ export async function makeApp(): Promise<Server> {
   app.use("/tools", router);
 
   const server = createHttpServer(app);
-  // Upgrades to WebSocket do not pass through express.
+  // Express does not see WebSocket upgrades: the HTTP server hands them to Photon.
   attach(server, "/tools/mcp");
   server.on("close", () => void photon.close());
   return server;

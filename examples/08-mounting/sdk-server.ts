@@ -2,8 +2,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { mountTools } from "@photon/server/sdk";
 import { greet } from "./greet.photon.ts";
 
-/** A server made with the MCP SDK that had tools of its own before. */
-export function makeSdkServer(): McpServer {
+/** A server of the MCP SDK with a tool of its own, on which Photon's tools are mounted. */
+export function createSdkServer(): McpServer {
   const server = new McpServer({ name: "sdk", version: "1.0.0" });
   server.registerTool("ping", {}, () => ({ content: [{ type: "text", text: "pong" }] }));
   mountTools(server, [greet]);

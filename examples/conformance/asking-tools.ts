@@ -1,4 +1,4 @@
-/** Tools that ask the client's person, or its model. */
+/** Tools that ask the user (elicitation) or the client's model (sampling). */
 import { ask, sample, tool, type Outcome } from "@photon/core";
 import { textIn } from "./text-in.ts";
 
@@ -7,7 +7,7 @@ const sampling = tool({
   description: "Asks the client's model",
   input: {
     type: "object",
-    properties: { prompt: { type: "string", description: "What the model is asked" } },
+    properties: { prompt: { type: "string", description: "The prompt for the model" } },
     required: ["prompt"],
   },
   needs: ["sample"],
@@ -19,10 +19,10 @@ const sampling = tool({
 
 const elicitation = tool({
   name: "test_elicitation",
-  description: "Asks a person for a user name and an email address",
+  description: "Asks the user for a user name and an email address",
   input: {
     type: "object",
-    properties: { message: { type: "string", description: "What the person is told" } },
+    properties: { message: { type: "string", description: "The message of the form" } },
     required: ["message"],
   },
   needs: ["form"],
@@ -39,7 +39,7 @@ const elicitation = tool({
 
 const defaults = tool({
   name: "test_elicitation_sep1034_defaults",
-  description: "Asks with a suggestion for every kind of field",
+  description: "Asks with a default for every type of field",
   needs: ["form"],
   async *run() {
     const outcome = yield* ask.outcome(
@@ -61,7 +61,7 @@ const defaults = tool({
 
 const enums = tool({
   name: "test_elicitation_sep1330_enums",
-  description: "Asks for a choice in each of the five ways there are",
+  description: "Asks for a choice with each of the five enum schemas",
   needs: ["form"],
   async *run() {
     const outcome = yield* ask.outcome(

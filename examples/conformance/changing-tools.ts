@@ -1,48 +1,48 @@
-/** Tools that change what the server offers, while it is in use. */
+/** Tools that change the server's lists of tools and prompts while it runs. */
 import { prompt, tool, type Prompt, type Tool } from "@photon/core";
 
 const extraTool = tool({
   name: "test_extra_tool",
-  description: "Is there, and then it is not",
+  description: "Added and removed by test_trigger_tool_change",
   async *run() {
-    return "Here, for now.";
+    return "The extra tool.";
   },
 });
 
 const extraPrompt = prompt({
   name: "test_extra_prompt",
-  description: "Is there, and then it is not",
+  description: "Added and removed by test_trigger_prompt_change",
   async *run() {
-    return "Here, for now.";
+    return "The extra prompt.";
   },
 });
 
-/** What puts a list in place that has these beside what is always there. */
-interface Offer {
+/** Each sets the server's list to the usual entries and these. */
+interface SetLists {
   tools(extra: readonly Tool<never>[]): void;
   prompts(extra: readonly Prompt<never>[]): void;
 }
 
-export function changingTools(offer: Offer): readonly Tool<never>[] {
+export function changingTools(setLists: SetLists): readonly Tool<never>[] {
   let hasTool = false;
   let hasPrompt = false;
   return [
     tool({
       name: "test_trigger_tool_change",
-      description: "Offers one tool more, or takes it back",
+      description: "Adds a tool, or removes it again",
       async *run() {
         hasTool = !hasTool;
-        offer.tools(hasTool ? [extraTool] : []);
-        return hasTool ? "There is one more tool." : "It is gone again.";
+        setLists.tools(hasTool ? [extraTool] : []);
+        return hasTool ? "The tool was added." : "The tool was removed.";
       },
     }),
     tool({
       name: "test_trigger_prompt_change",
-      description: "Offers one prompt more, or takes it back",
+      description: "Adds a prompt, or removes it again",
       async *run() {
         hasPrompt = !hasPrompt;
-        offer.prompts(hasPrompt ? [extraPrompt] : []);
-        return hasPrompt ? "There is one more prompt." : "It is gone again.";
+        setLists.prompts(hasPrompt ? [extraPrompt] : []);
+        return hasPrompt ? "The prompt was added." : "The prompt was removed.";
       },
     }),
   ];

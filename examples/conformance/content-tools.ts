@@ -1,4 +1,4 @@
-/** Tools that return each kind of content there is. */
+/** Tools that return each type of content, and one that fails. */
 import { tool } from "@photon/core";
 import { redPixel, silence } from "./media.ts";
 
@@ -20,7 +20,7 @@ const image = tool({
 
 const audio = tool({
   name: "test_audio_content",
-  description: "Returns a sound",
+  description: "Returns audio",
   async *run() {
     return { type: "audio", data: silence, mimeType: "audio/wav" };
   },
@@ -28,7 +28,7 @@ const audio = tool({
 
 const embeddedResource = tool({
   name: "test_embedded_resource",
-  description: "Returns a resource, contents included",
+  description: "Returns an embedded resource",
   async *run() {
     return {
       type: "resource",
@@ -58,7 +58,7 @@ const severalKinds = tool({
 
 const failing = tool({
   name: "test_error_handling",
-  description: "Fails, always",
+  description: "Always fails",
   async *run() {
     throw new Error("This tool intentionally returns an error for testing");
   },

@@ -1,8 +1,8 @@
 /**
- * Serves what the official conformance suite of MCP asks a server for.
+ * Serves the tools, prompts and resources that MCP's official conformance suite calls.
  *
  * Usage: node main.js [--port 3000]   over HTTP
- *        node main.js --stdio         at stdin and stdout
+ *        node main.js --stdio         over stdio
  */
 import { parseArgs } from "node:util";
 import { createServer } from "@photon/server";
@@ -15,7 +15,7 @@ import { resources } from "./resources.ts";
 import { roundTools } from "./round-tools.ts";
 import { schemaTool } from "./schema-tool.ts";
 import { statelessTools } from "./stateless-tools.ts";
-import { tellingTools } from "./telling-tools.ts";
+import { notifyingTools } from "./notifying-tools.ts";
 
 const { values } = parseArgs({
   options: { port: { type: "string", default: "3000" }, stdio: { type: "boolean", default: false } },
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 
 const tools = [
   ...contentTools,
-  ...tellingTools,
+  ...notifyingTools,
   ...askingTools,
   ...roundTools,
   ...statelessTools,

@@ -1,10 +1,10 @@
-/** Prompts of every shape: fixed, with arguments that complete, with a resource, with an image, with a question. */
+/** Prompts: fixed, with arguments and completion, with a resource, with an image, with a question. */
 import { ask, prompt } from "@photon/core";
 import { redPixel } from "./media.ts";
 
 const words = ["paris", "park", "party", "test-one", "test-two"];
 
-/** The words that begin with what was typed. */
+/** The words that begin with the typed text. */
 const completeWord = (typed: string): string[] => words.filter((word) => word.startsWith(typed));
 
 const simple = prompt({
@@ -29,7 +29,7 @@ const withArguments = prompt({
 
 const withResource = prompt({
   name: "test_prompt_with_embedded_resource",
-  description: "A prompt with a resource in it",
+  description: "A prompt with an embedded resource",
   arguments: { resourceUri: { description: "URI of the resource to embed", required: true } },
   async *run({ resourceUri }) {
     return [
@@ -49,7 +49,7 @@ const withResource = prompt({
 
 const withImage = prompt({
   name: "test_prompt_with_image",
-  description: "A prompt with an image in it",
+  description: "A prompt with an image",
   async *run() {
     return [
       { role: "user", content: { type: "image", data: redPixel, mimeType: "image/png" } },
@@ -60,7 +60,7 @@ const withImage = prompt({
 
 const asking = prompt({
   name: "test_input_required_result_prompt",
-  description: "A prompt that asks what it is about",
+  description: "A prompt that asks for its context",
   needs: ["form"],
   async *run() {
     const { context } = yield* ask.form(

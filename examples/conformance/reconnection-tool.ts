@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import { tool, type Tool } from "@photon/core";
 
-/** Ends its own connection in the middle of a call; its client comes back for the result. */
+/** Closes the connection of its own call. The client reconnects, and receives the result. */
 export function reconnectionTool(disconnect: (runId: string) => void): Tool<never> {
   return tool({
     name: "test_reconnection",
-    description: "Ends its own connection, and returns once the client has had time to come back",
+    description: "Closes its own connection, and returns after the client has had time to reconnect",
     async *run(_, { runId, signal }) {
       disconnect(runId);
       await setTimeout(100, undefined, { signal });
-      return "The connection was ended, and the result came over another one.";
+      return "The connection was closed, and the result arrived after reconnecting.";
     },
   });
 }

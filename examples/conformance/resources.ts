@@ -1,4 +1,4 @@
-/** Resources: a text, bytes, a template, and one that changes while somebody watches. */
+/** Resources: a text, bytes, a template, and one that notifies its subscribers of changes. */
 import { resource } from "@photon/core";
 import { redPixel } from "./media.ts";
 
@@ -27,7 +27,7 @@ const staticBinary = resource({
 const template = resource({
   uri: "test://template/{id}/data",
   name: "Data by id",
-  description: "What there is for an id",
+  description: "The data of an id",
   mimeType: "application/json",
   async *run({ id }) {
     return JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
@@ -37,7 +37,7 @@ const template = resource({
 const watched = resource({
   uri: "test://watched-resource",
   name: "Watched",
-  description: "The time, by the second",
+  description: "The time, updated every second",
   mimeType: "text/plain",
   watch({ changed, signal }) {
     const ticking = setInterval(changed, SECOND);

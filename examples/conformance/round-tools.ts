@@ -1,19 +1,19 @@
 /**
- * Tools whose questions a client of 2026-07-28 answers by calling again. Nothing in them says so: they ask, and go on
- * with the answer, as every tool does.
+ * Tools for the rounds of 2026-07-28, where a client answers a question by retrying the call with the answer. The tools
+ * are ordinary: they ask, and continue with the answer.
  */
 import { ask, roots, sample, tool } from "@photon/core";
 import { textIn } from "./text-in.ts";
 
-const whatName = ask.form("What is your name?", { name: ask.text("Name") }, { id: "user_name" });
-const whatGreeting = sample("Generate a greeting", { maxTokens: 50 });
+const askName = ask.form("What is your name?", { name: ask.text("Name") }, { id: "user_name" });
+const sampleGreeting = sample("Generate a greeting", { maxTokens: 50 });
 
 const elicitation = tool({
   name: "test_input_required_result_elicitation",
   description: "Asks for a name",
   needs: ["form"],
   async *run() {
-    const { name } = yield* whatName;
+    const { name } = yield* askName;
     return `Hello, ${name}!`;
   },
 });
@@ -43,23 +43,23 @@ const listRoots = tool({
 
 const requestState = tool({
   name: "test_input_required_result_request_state",
-  description: "Asks for a confirmation; a state goes out with the question, and comes back with the answer",
+  description: "Asks for a confirmation; the client returns the request state with the answer",
   needs: ["form"],
   async *run() {
     const { ok } = yield* ask.form("Please confirm", { ok: ask.confirm("OK") }, { id: "confirm" });
-    // Had the state been another one, nothing would have come back here.
+    // The server rejects a retry with any other state, so that this line is not reached.
     return ok ? "state-ok" : "Not confirmed.";
   },
 });
 
 const multipleInputs = tool({
   name: "test_input_required_result_multiple_inputs",
-  description: "Asks a person, a model and the client itself, all at once",
+  description: "Asks for a form, a sample and the roots in one round",
   needs: ["form", "sample", "roots"],
   async *run() {
     const { user_name, greeting, client_roots } = yield* ask.all({
-      user_name: whatName,
-      greeting: whatGreeting,
+      user_name: askName,
+      greeting: sampleGreeting,
       client_roots: roots(),
     });
     return `${user_name.name}: ${textIn(greeting.content)} (${client_roots.length} roots)`;
@@ -68,7 +68,7 @@ const multipleInputs = tool({
 
 const multiRound = tool({
   name: "test_input_required_result_multi_round",
-  description: "Asks one thing, then another",
+  description: "Asks two questions, one after the other",
   needs: ["form"],
   async *run() {
     const { name } = yield* ask.form(
@@ -87,7 +87,7 @@ const multiRound = tool({
 
 const tamperedState = tool({
   name: "test_input_required_result_tampered_state",
-  description: "Asks for a confirmation; a state that was changed on the way does not get back in",
+  description: "Asks for a confirmation; the server rejects a request state that was changed",
   needs: ["form"],
   async *run() {
     const { ok } = yield* ask.form("Please confirm", { ok: ask.confirm("OK") }, { id: "confirm" });
@@ -97,14 +97,14 @@ const tamperedState = tool({
 
 const capabilities = tool({
   name: "test_input_required_result_capabilities",
-  description: "Asks whatever the client can be asked",
+  description: "Asks the questions that the client supports",
   async *run(_, { client: { can } }) {
     const questions = {
-      ...(can.form && { user_name: whatName }),
-      ...(can.sample && { greeting: whatGreeting }),
+      ...(can.form && { user_name: askName }),
+      ...(can.sample && { greeting: sampleGreeting }),
       ...(can.roots && { client_roots: roots() }),
     };
-    if (Object.keys(questions).length === 0) return "This client can be asked nothing.";
+    if (Object.keys(questions).length === 0) return "This client supports no questions.";
     const answers = yield* ask.all(questions);
     return `Answered: ${Object.keys(answers).join(", ")}.`;
   },

@@ -1,6 +1,6 @@
 import { tool } from "@photon/core";
 
-/** A tool whose input schema says more than which fields there are; clients are shown all of it. */
+/** A tool whose input schema uses `$defs`, `$ref`, `allOf` and `if`; clients receive the whole schema. */
 export const schemaTool = tool({
   name: "json_schema_2020_12_tool",
   description: "Tool with JSON Schema 2020-12 features",
@@ -29,6 +29,6 @@ export const schemaTool = tool({
     additionalProperties: false,
   },
   async *run(contact) {
-    return `Taken: ${JSON.stringify(contact)}`;
+    return `Received: ${JSON.stringify(contact)}`;
   },
 });

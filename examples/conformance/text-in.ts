@@ -1,6 +1,6 @@
 import type { Content } from "@photon/core";
 
-/** What a model said, as one text. */
+/** The text blocks of a model's answer, joined. */
 export function textIn(content: Content | readonly Content[]): string {
   return [content]
     .flat()

@@ -1,8 +1,8 @@
 /**
- * Everything the studio offers, for a program that is built.
+ * All tools, prompts and resources of the studio, for main.ts.
  *
- * `photon serve` finds the same by itself in `tools/`. There it reads the source of bare generators and of classes for
- * what they take; here that is written out.
+ * `photon serve` finds the same definitions in `tools/`. It reads the input of bare generators and classes from their
+ * source; a built program has only the JavaScript, so their definitions are written out here.
  */
 import { tool, type Tool } from "@photon/core";
 import { bookSession } from "./tools/book-session.ts";
@@ -16,7 +16,7 @@ import { findRecordings } from "./tools/find-recordings.ts";
 import { linkLabel } from "./tools/link-label.ts";
 import { metronome } from "./tools/metronome.ts";
 import { nameArtifact } from "./tools/name-artifact.ts";
-import { reviewMix, shelfItem, songSheet } from "./tools/papers.ts";
+import { reviewMix, shelfItem, songSheet } from "./tools/prompts-and-resources.ts";
 import { pickKey } from "./tools/pick-key.ts";
 import { pickVariation } from "./tools/pick-variation.ts";
 import { rateClip } from "./tools/rate-clip.ts";
@@ -31,10 +31,10 @@ import { writeLinerNotes } from "./tools/write-liner-notes.ts";
 
 const tuner = new Tuner();
 
-const written = [
+const writtenOut = [
   tool({
     name: "metronome",
-    description: "Counts in, bar by bar, until somebody has heard enough.",
+    description: "Counts in, bar by bar, until the user stops it.",
     input: {
       type: "object",
       properties: { most: { type: "number", default: 4, description: "how many bars at most" } },
@@ -55,7 +55,7 @@ const written = [
   }),
   tool({
     name: "credits",
-    description: "Writes down who made a song, in plain data: nothing here is made by a constructor.",
+    description: "Writes down who made a song. Yields plain data, without constructors.",
     input: {
       type: "object",
       properties: { song: { type: "string" } },
@@ -86,7 +86,7 @@ export const tools: readonly Tool<never>[] = [
   findRecordings,
   checkLevels,
   shareClip,
-  ...written,
+  ...writtenOut,
 ];
 
 export const prompts = [reviewMix];

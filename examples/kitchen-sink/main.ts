@@ -1,7 +1,7 @@
 /**
- * Serves the studio over every transport at once.
+ * Serves the studio over every transport with a port, and the playground.
  *
- * Usage: node main.js   at port 3001, or at PORT
+ * Usage: node main.js   on port 3001, or PORT
  */
 import { createServer, PortTaken } from "@photon/server";
 import { prompts, resources, tools } from "./definitions.ts";
@@ -15,13 +15,13 @@ const { url } = await server.listen({ port, playground: true }).catch((error: un
   process.exit(1);
 });
 
-console.log(`Open ${url}/ in a browser to try the kitchen sink. It is served at
+console.log(`Open ${url}/ in a browser to try the kitchen sink. Its addresses for MCP clients are
 
   ${url}/mcp   Streamable HTTP
   ${url.replace("http", "ws")}/mcp     WebSocket
   ${url}/sse   HTTP+SSE
 
-It keeps what it makes in ${dataFolder()}.
-To try it: npx photon call ${url}/mcp set_tempo`);
+Its files are in ${dataFolder()}.
+To call a tool: npx photon call ${url}/mcp set_tempo`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void server.close());

@@ -1,23 +1,23 @@
 /**
- * Screens of a terminal as SVG, side by side.
+ * Draws screens of a terminal as SVG, side by side.
  *
- * They bring their own background, so that they look the same on a light and on a dark page; every piece of text is as
- * wide as its columns are, whatever font there is.
+ * Each screen has its own background, so that it looks the same on a light and on a dark page. `textLength` makes each
+ * piece of text as wide as its columns, in any font.
  */
 
 const CELL = { width: 7.8, height: 18 };
 const PADDING = 16;
 const BAR = 28;
 const GAP = 16;
-const GROUND = "#1e2127";
+const BACKGROUND = "#1e2127";
 const TEXT = "#d7dae0";
-/** The colours of a terminal by their numbers. */
+/** The eight colours of a terminal, by number. */
 const PALETTE = ["#5c6370", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#d7dae0"];
 
 /**
  * @param {string} title
- * @param {number} columns how wide a screen is; it is as high as the longest of them
- * @param {readonly (readonly (readonly import("./recording.mjs").Piece[])[])[]} screens
+ * @param {number} columns the width of a screen; the height is that of the longest screen
+ * @param {readonly (readonly (readonly import("./terminal-session.mjs").Piece[])[])[]} screens
  */
 export function drawScreens(title, columns, screens) {
   const rows = Math.max(...screens.map((screen) => screen.length));
@@ -37,7 +37,7 @@ export function drawScreens(title, columns, screens) {
 }
 
 /**
- * @param {readonly (readonly import("./recording.mjs").Piece[])[]} screen
+ * @param {readonly (readonly import("./terminal-session.mjs").Piece[])[]} screen
  * @param {number} left
  * @param {number} width
  * @param {number} height
@@ -49,7 +49,7 @@ function drawScreen(screen, left, width, height) {
   const texts = screen.flatMap((row, at) => row.map((piece) => drawPiece(piece, at)));
   return [
     `<g transform="translate(${figure(left)} 0)">`,
-    `<rect width="${figure(width)}" height="${figure(height)}" rx="8" fill="${GROUND}"/>`,
+    `<rect width="${figure(width)}" height="${figure(height)}" rx="8" fill="${BACKGROUND}"/>`,
     dots.join(""),
     ...texts,
     "</g>",
@@ -57,7 +57,7 @@ function drawScreen(screen, left, width, height) {
 }
 
 /**
- * @param {import("./recording.mjs").Piece} piece
+ * @param {import("./terminal-session.mjs").Piece} piece
  * @param {number} row
  */
 function drawPiece({ column, text, colour, isDim, isBold }, row) {

@@ -1,17 +1,22 @@
-/** What each picture of the playground shows, and how somebody gets there. */
+/** The pictures of the playground, each with the actions of the user that lead to it. */
 
 /**
  * @typedef {import("playwright-core").Page} Tab
  * @typedef {{
- *   readonly place?: string;
+ *   readonly hash?: string;
  *   readonly size?: { readonly width: number; readonly height: number };
  *   readonly dark?: boolean;
  *   readonly folded?: boolean;
- *   readonly kept?: boolean;
- *   readonly of?: string;
+ *   readonly inbox?: boolean;
+ *   readonly element?: string;
  *   readonly play: (tab: Tab) => Promise<void>;
- * }} Scene `of` names the part that is shown; without it, all of it is; `folded`: without the wire;
- *   `kept`: of the server with a store, on which something waits
+ * }} Scene
+ *
+ * - `hash`: the part of the URL after the `#`
+ * - `folded`: with the column of messages folded
+ * - `inbox`: on the server with a store and open questions
+ * - `element`: the selector of the element that is shown; by default the whole page
+ * - `play`: the actions of the user
  */
 
 const NARROW = { width: 390, height: 800 };
@@ -28,16 +33,16 @@ async function asked(tab) {
 }
 
 /**
- * A picture of a question: calls a tool, and does what leads to it.
+ * A picture of a question: calls a tool, waits for its question, and runs further actions.
  *
- * @param {string} place
+ * @param {string} hash
  * @param {(tab: Tab) => Promise<void>} [play]
  * @returns {Scene}
  */
-function question(place, play) {
+function question(hash, play) {
   return {
-    place,
-    of: QUESTION,
+    hash,
+    element: QUESTION,
     async play(tab) {
       await run(tab);
       await asked(tab);
@@ -47,12 +52,12 @@ function question(place, play) {
 }
 
 /**
- * A tool with what it is called with.
+ * The hash that selects a tool, with its input.
  *
  * @param {string} name
  * @param {object} [input]
  */
-function called(name, input) {
+function toolHash(name, input) {
   return `tool/${name}${input === undefined ? "" : `?input=${encodeURIComponent(JSON.stringify(input))}`}`;
 }
 
@@ -70,13 +75,13 @@ export const SCENES = {
   list: { play: (tab) => tab.getByText("Choose something to call").waitFor() },
   form: {
     folded: true,
-    place: called("plan_tour", TOUR),
+    hash: toolHash("plan_tour", TOUR),
     play: (tab) => tab.getByLabel("Band").waitFor(),
   },
   running: {
-    // Slow enough for a picture between two bars.
+    // The lowest speed, so that the picture is taken between two bars.
     folded: true,
-    place: called("bounce_mix", { bars: 8, speed: 1 }),
+    hash: toolHash("bounce_mix", { bars: 8, speed: 1 }),
     async play(tab) {
       await run(tab);
       await tab.getByRole("button", { name: "Yes", exact: true }).click();
@@ -84,7 +89,7 @@ export const SCENES = {
     },
   },
   asking: {
-    place: called("release_song"),
+    hash: toolHash("release_song"),
     async play(tab) {
       await run(tab);
       await asked(tab);
@@ -92,7 +97,7 @@ export const SCENES = {
   },
   result: {
     folded: true,
-    place: called("share_clip", { clip: "take-1.wav" }),
+    hash: toolHash("share_clip", { clip: "take-1.wav" }),
     async play(tab) {
       await run(tab);
       await tab.locator(".run-state.state-done").waitFor();
@@ -101,7 +106,7 @@ export const SCENES = {
   },
   logs: {
     folded: true,
-    place: called("check_levels", { clip: "take-1.wav" }),
+    hash: toolHash("check_levels", { clip: "take-1.wav" }),
     async play(tab) {
       await run(tab);
       await tab.locator(".run-state.state-done").waitFor();
@@ -109,14 +114,14 @@ export const SCENES = {
   },
   error: {
     folded: true,
-    place: called("draw_waveform", { clip: "no-such.wav" }),
+    hash: toolHash("draw_waveform", { clip: "no-such.wav" }),
     async play(tab) {
       await run(tab);
       await tab.locator(".run-state.state-failed").waitFor();
     },
   },
   wire: {
-    place: called("set_tempo"),
+    hash: toolHash("set_tempo"),
     async play(tab) {
       await run(tab);
       await tab.getByLabel("Tempo", { exact: true }).fill("120");
@@ -128,11 +133,11 @@ export const SCENES = {
   },
   waiting: {
     folded: true,
-    kept: true,
+    inbox: true,
     play: (tab) => tab.getByRole("region", { name: "Waiting" }).waitFor(),
   },
   dark: {
-    place: called("pick_variation"),
+    hash: toolHash("pick_variation"),
     dark: true,
     async play(tab) {
       await run(tab);
@@ -140,40 +145,40 @@ export const SCENES = {
     },
   },
   narrow: {
-    place: called("bounce_mix", { bars: 8, speed: 4 }),
+    hash: toolHash("bounce_mix", { bars: 8, speed: 4 }),
     size: NARROW,
     play: (tab) => tab.getByLabel("bars").waitFor(),
   },
-  "narrow-asking": { ...question(called("set_tempo")), size: NARROW, of: "" },
-  "ask-text": question(called("name_artifact", { artifact: "take-1.wav" })),
-  "ask-number": question(called("set_tempo")),
-  "ask-rating": question(called("rate_clip", { clip: "take-1.wav" }), async (tab) => {
+  "narrow-asking": { ...question(toolHash("set_tempo")), size: NARROW, element: "" },
+  "ask-text": question(toolHash("name_artifact", { artifact: "take-1.wav" })),
+  "ask-number": question(toolHash("set_tempo")),
+  "ask-rating": question(toolHash("rate_clip", { clip: "take-1.wav" }), async (tab) => {
     await tab.getByRole("radio", { name: "4 of 5" }).check();
   }),
-  "ask-confirm": question(called("bounce_mix", { bars: 8, speed: 4 })),
-  "ask-dangerous": question(called("delete_artifacts"), async (tab) => {
+  "ask-confirm": question(toolHash("bounce_mix", { bars: 8, speed: 4 })),
+  "ask-dangerous": question(toolHash("delete_artifacts"), async (tab) => {
     await tab.getByRole("checkbox").first().check();
     await tab.getByRole("button", { name: "Accept" }).click();
     await tab.locator(`${QUESTION} .danger[aria-disabled=false]`).waitFor();
   }),
-  "ask-select": question(called("pick_variation")),
-  "ask-list": question(called("pick_key")),
-  "ask-search": question(called("plan_tour", TOUR), (tab) =>
+  "ask-select": question(toolHash("pick_variation")),
+  "ask-list": question(toolHash("pick_key")),
+  "ask-search": question(toolHash("plan_tour", TOUR), (tab) =>
     tab.getByRole("searchbox", { name: /choices/ }).fill("il"),
   ),
-  "ask-multiselect": question(called("delete_artifacts")),
-  "ask-date": question(called("release_song"), async (tab) => {
+  "ask-multiselect": question(toolHash("delete_artifacts")),
+  "ask-date": question(toolHash("release_song"), async (tab) => {
     await tab.getByRole("button", { name: /Release the song, date/ }).click();
     await tab.locator("input[type=date]").waitFor();
   }),
-  "ask-moment": question(called("book_session")),
-  "ask-form": question(called("sign_up")),
-  "ask-secret": question(called("connect_shop", { shop: "needle" })),
-  "ask-file": question(called("upload_sample")),
-  "ask-url": question(called("link_label", { artist: "Ada" })),
-  "ask-sample": question(called("write_liner_notes")),
-  // The page says beside the field what does not fit.
-  "ask-again": question(called("name_artifact", { artifact: "take-1.wav" }), async (tab) => {
+  "ask-moment": question(toolHash("book_session")),
+  "ask-form": question(toolHash("sign_up")),
+  "ask-secret": question(toolHash("connect_shop", { shop: "needle" })),
+  "ask-file": question(toolHash("upload_sample")),
+  "ask-url": question(toolHash("link_label", { artist: "Ada" })),
+  "ask-sample": question(toolHash("write_liner_notes")),
+  // The page shows the problem beside the field.
+  "ask-again": question(toolHash("name_artifact", { artifact: "take-1.wav" }), async (tab) => {
     await tab.locator(`${QUESTION} input`).fill("?!?");
     await tab.getByRole("button", { name: "Accept" }).click();
     await tab.locator(`${QUESTION} .has-problem`).waitFor();

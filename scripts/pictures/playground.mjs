@@ -1,6 +1,6 @@
 /**
- * Makes docs/images/playground-*.png: the playground in a browser, in its main states. Nothing in them is drawn by hand;
- * only what is different each time, such as ports and tokens, is written over.
+ * Writes docs/images/playground-*.png: screenshots of the playground in its main states. Values that differ in each run,
+ * such as ports and tokens, are replaced by fixed ones.
  *
  * Usage: npm run build && node scripts/pictures/playground.mjs [name …]
  */
@@ -10,17 +10,17 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { findChromium } from "../find-chromium.mjs";
 import { SCENES } from "./playground-scenes.mjs";
-import { MOMENT, openStage } from "./playground-stage.mjs";
+import { FIXED_TIME, startServers } from "./playground-servers.mjs";
 import { shrinkPng } from "./shrink-png.mjs";
 
 const images = fileURLToPath(new URL("../../docs/images", import.meta.url));
 const SIZE = { width: 1200, height: 760 };
 
-/** For the page: whatever is made by chance is always the same, and no time is told that does not pass. */
-const WRITE_OVER = String.raw`{
-  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let word = words.nextNode(); word !== null; word = words.nextNode())
-    word.nodeValue = word.nodeValue
+/** Runs in the page: replaces ports, tokens and states by fixed values, and removes times. */
+const REPLACE_SCRIPT = String.raw`{
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let text = texts.nextNode(); text !== null; text = texts.nextNode())
+    text.nodeValue = text.nodeValue
       .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:3001")
       .replaceAll(/\/ask\/[\w-]+/g, "/ask/7rTq0mXw2bKc9dZs4hVuYg")
       .replaceAll(/("requestState": ")[^"]+/g, "$1g2uT9iFvlrBv5nvV4u31fQiKGhac7cYR1n3e4Uztmd")
@@ -36,26 +36,26 @@ mkdirSync(images, { recursive: true });
 const executablePath = findChromium();
 if (executablePath === undefined)
   throw new Error("There is no Chromium: node scripts/install-test-tools.mjs");
-const stage = await openStage();
-// The same pixels each time, as far as a browser can.
-const STEADY = [
+const servers = await startServers();
+// For the same pixels in each run, as far as a browser allows.
+const RENDER_FLAGS = [
   "--disable-gpu",
   "--disable-partial-raster",
   "--num-raster-threads=1",
   "--force-color-profile=srgb",
 ];
-const args = process.getuid?.() === 0 ? [...STEADY, "--no-sandbox"] : STEADY;
+const args = process.getuid?.() === 0 ? [...RENDER_FLAGS, "--no-sandbox"] : RENDER_FLAGS;
 const browser = await chromium.launch({ executablePath, args });
 try {
   for (const [name, scene] of scenes)
-    writeFileSync(join(images, `playground-${name}.png`), shrinkPng(await take(scene)));
+    writeFileSync(join(images, `playground-${name}.png`), shrinkPng(await takePicture(scene)));
 } finally {
   await browser.close();
-  await stage.close();
+  await servers.close();
 }
 
 /** @param {import("./playground-scenes.mjs").Scene} scene */
-async function take({ place = "", size = SIZE, dark, folded, kept, of = "", play }) {
+async function takePicture({ hash = "", size = SIZE, dark, folded, inbox, element = "", play }) {
   const context = await browser.newContext({
     locale: "en-GB",
     timezoneId: "Europe/Warsaw",
@@ -64,16 +64,16 @@ async function take({ place = "", size = SIZE, dark, folded, kept, of = "", play
     reducedMotion: "reduce",
   });
   try {
-    await context.clock.setFixedTime(MOMENT);
+    await context.clock.setFixedTime(FIXED_TIME);
     const tab = await context.newPage();
     tab.setDefaultTimeout(10_000);
-    await tab.goto(`${kept ? stage.keptUrl : stage.url}/${place && `#${place}`}`);
+    await tab.goto(`${inbox ? servers.inboxUrl : servers.url}/${hash && `#${hash}`}`);
     await tab.getByText("connected", { exact: true }).waitFor();
     if (folded) await tab.getByRole("button", { name: "Wire" }).click();
     await play(tab);
     await tab.mouse.move(0, 0);
-    await tab.evaluate(WRITE_OVER);
-    return of === "" ? await tab.screenshot() : await tab.locator(of).screenshot();
+    await tab.evaluate(REPLACE_SCRIPT);
+    return element === "" ? await tab.screenshot() : await tab.locator(element).screenshot();
   } finally {
     await context.close();
   }

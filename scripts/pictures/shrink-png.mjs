@@ -1,15 +1,15 @@
 /**
- * Makes a screenshot small: 256 colours are enough for words and boxes.
+ * Reduces a screenshot to a PNG with a palette of 256 colours, which are enough for text and boxes.
  *
- * The colours are the most frequent ones that are not too near to each other, so that a small lamp keeps its green; every
- * other becomes the nearest of them: where letters are smoothed, a shade away.
+ * The palette has the most frequent colours that are not too similar, so that a small coloured element keeps its colour.
+ * Every other colour becomes the nearest one of the palette.
  */
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from("89504e470d0a1a0a", "hex");
-const MOST = 256;
+const MAX_COLOURS = 256;
 
-/** @param {Buffer} png 8 bits, RGB or RGBA without holes, as browsers take it */
+/** @param {Buffer} png a screenshot of a browser: 8 bits, RGB or opaque RGBA */
 export function shrinkPng(png) {
   const { width, height, pixels } = readPixels(png);
   const palette = paletteOf(pixels);
@@ -24,7 +24,7 @@ export function shrinkPng(png) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  // 8 bits, a palette, and everything else as it always is.
+  // 8 bits per pixel, colour type 3 (palette), and the defaults.
   header.set([8, 3, 0, 0, 0], 8);
   return Buffer.concat([
     SIGNATURE,
@@ -70,7 +70,7 @@ function* chunksOf(png) {
 }
 
 /**
- * A row without its filter (PNG, section 9): what it says is the difference to its neighbours.
+ * Reverses the filter of a row (PNG, section 9): a filtered byte is the difference to a prediction from its neighbours.
  *
  * @param {number} filter
  * @param {Buffer} row
@@ -83,8 +83,8 @@ function unfiltered(filter, row, above, size) {
     const left = at < size ? 0 : (plain[at - size] ?? 0);
     const up = above[at] ?? 0;
     const corner = at < size ? 0 : (above[at - size] ?? 0);
-    const guesses = [0, left, up, (left + up) >> 1, paeth(left, up, corner)];
-    plain[at] = (row[at] ?? 0) + (guesses[filter] ?? 0);
+    const predictions = [0, left, up, (left + up) >> 1, paeth(left, up, corner)];
+    plain[at] = (row[at] ?? 0) + (predictions[filter] ?? 0);
   }
   return plain;
 }
@@ -106,16 +106,16 @@ function paletteOf(pixels) {
   /** @type {Map<number, number>} */
   const counts = new Map();
   for (const colour of pixels) counts.set(colour, (counts.get(colour) ?? 0) + 1);
-  // Where two are as frequent, always the same one first.
+  // Colours of the same frequency are sorted by value, so that the result is deterministic.
   const frequent = [...counts].toSorted(([a, many], [b, more]) => more - many || a - b);
   for (let least = 1; ; least *= 2) {
     /** @type {number[]} */
     const palette = [];
     for (const [colour] of frequent) {
       if (palette.every((one) => distance(one, colour) >= least)) palette.push(colour);
-      if (palette.length > MOST) break;
+      if (palette.length > MAX_COLOURS) break;
     }
-    if (palette.length <= MOST) return palette;
+    if (palette.length <= MAX_COLOURS) return palette;
   }
 }
 

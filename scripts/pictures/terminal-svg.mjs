@@ -1,6 +1,6 @@
 /**
- * Makes docs/images/terminal.svg: the tool at the top of the README, run by `photon run` in a real terminal, while it
- * asks and after it was answered. Nothing in it is drawn by hand; the same README gives the same picture.
+ * Writes docs/images/terminal.svg: the tool at the top of the README, run by `photon run` in a pseudo-terminal, while it
+ * asks and after the answers. The same README gives the same picture.
  *
  * Usage: npm run build && node scripts/pictures/terminal-svg.mjs
  */
@@ -8,39 +8,42 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { drawScreens } from "./draw-screens.mjs";
-import { Recording } from "./recording.mjs";
+import { TerminalSession } from "./terminal-session.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const picture = join(root, "docs/images/terminal.svg");
 
 const SIZE = { columns: 48, rows: 18 };
-const TYPED = "npx photon run book --city Rome";
+const COMMAND = "npx photon run book --city Rome";
 
-/** The picture, as it comes out today. */
-async function makePicture() {
-  // Within the repository, where packages are found; and in a folder that git passes over.
+/** Runs the tool, and returns the SVG. */
+async function drawPicture() {
+  // Within the repository, so that Node finds the packages, and in a folder that git ignores.
   mkdirSync(join(root, "dist"), { recursive: true });
   const folder = mkdtempSync(join(root, "dist/picture-"));
   try {
     writeFileSync(join(folder, "book.photon.ts"), toolIn(readFileSync(join(root, "README.md"), "utf8")));
     const photon = join(root, "packages/cli/bin/photon.js");
-    const words = TYPED.replace("npx photon", `'${process.execPath}' '${photon}'`);
-    const recording = new Recording(`printf '$ %s\\n' '${TYPED}' && exec ${words}`, { ...SIZE, cwd: folder });
-    await recording.shows("◆  How many nights?");
-    recording.type("3");
-    await recording.shows("3█");
-    recording.type("\r");
-    await recording.shows("● Single");
-    recording.type("\u001B[B");
-    await recording.shows("● Double");
-    const asked = recording.screen();
-    recording.type("\r");
-    await recording.shows("◆  Book it for 3 nights?");
-    recording.type("y\r");
-    await recording.end();
-    return drawScreens("A tool asks in the terminal, and goes on with the answers", SIZE.columns, [
+    const command = COMMAND.replace("npx photon", `'${process.execPath}' '${photon}'`);
+    const terminal = new TerminalSession(`printf '$ %s\\n' '${COMMAND}' && exec ${command}`, {
+      ...SIZE,
+      cwd: folder,
+    });
+    await terminal.waitFor("◆  How many nights?");
+    terminal.type("3");
+    await terminal.waitFor("3█");
+    terminal.type("\r");
+    await terminal.waitFor("● Single");
+    terminal.type("\u001B[B");
+    await terminal.waitFor("● Double");
+    const asked = terminal.screen();
+    terminal.type("\r");
+    await terminal.waitFor("◆  Book it for 3 nights?");
+    terminal.type("y\r");
+    await terminal.waitForExit();
+    return drawScreens("A tool asks in the terminal, and continues with the answers", SIZE.columns, [
       asked,
-      recording.screen(),
+      terminal.screen(),
     ]);
   } finally {
     rmSync(folder, { recursive: true });
@@ -48,7 +51,7 @@ async function makePicture() {
 }
 
 /**
- * The first block of a page that is a tool's file, with what readers need not see of it.
+ * The source of book.photon.ts: its block in the page, and the hidden block before it.
  *
  * @param {string} page
  */
@@ -60,4 +63,4 @@ function toolIn(page) {
 }
 
 mkdirSync(dirname(picture), { recursive: true });
-writeFileSync(picture, await makePicture());
+writeFileSync(picture, await drawPicture());

@@ -1,7 +1,7 @@
 /** How often a call reads and writes JSON, and how many timers it creates: each costs time, the same on every machine. */
 import { expect, it } from "vitest";
-import { connectTo } from "../../bench/client/connect.ts";
-import type { Revision, Transport } from "../../bench/client/wire.ts";
+import { connectClient } from "../../bench/client/connect.ts";
+import type { Revision, Transport } from "../../bench/client/connection.ts";
 import { CountedServer } from "./counted-server.ts";
 
 /** At most so many JSON.parse, JSON.stringify and timers. */
@@ -32,11 +32,11 @@ it.each(bounds)(
   { timeout: 60_000 },
   async ({ transport, revision, call, ask, progress }) => {
     const server = await CountedServer.start(transport);
-    const caller = await connectTo(server, { transport, revision });
+    const caller = await connectClient(server, { transport, revision });
 
     const called = await server.count(caller.prepare({ tool: "echo", input: { text: "Hello, world" } }));
     const asked = await server.count(caller.prepare({ tool: "ask", input: { questions: 1 } }));
-    const told = await server.count(caller.prepare({ tool: "progress", input: {}, isTold: true }));
+    const told = await server.count(caller.prepare({ tool: "progress", input: {}, wantsProgress: true }));
 
     for (const [counted, bound] of [
       [called, call],

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { Address, Transport } from "../../bench/client/wire.ts";
+import type { Address, Transport } from "../../bench/client/connection.ts";
 
 /** Per call. The same on every machine. */
 export interface Counts {

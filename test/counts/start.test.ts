@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { FILES } from "../../bench/measures/startup-ways.ts";
+import { FILES } from "../../bench/measures/startup-commands.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const photon = join(root, "packages/cli/bin/photon.js");

@@ -9,7 +9,7 @@ const codes = new Map<string, unknown>(
   Object.entries(rpcErrors).filter(([, value]) => typeof value === "number"),
 );
 
-const [, page = ""] = readPage("docs/errors.md").split("## Told to a client");
+const [, page = ""] = readPage("docs/errors.md").split("## Sent to a client");
 
 /** An entry is a number, or an HTTP status, and the words by which it is found. */
 const entries = page.split("\n").flatMap((line) => {

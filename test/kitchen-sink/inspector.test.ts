@@ -70,7 +70,7 @@ it(
     await question.getByLabel("Tempo").fill("90");
     await question.getByRole("button", { name: "Submit" }).click();
 
-    await tab.getByText("The song goes at 90 beats a minute.").waitFor();
+    await tab.getByText("The tempo is 90 beats a minute.").waitFor();
     expect(await studio.changes()).toMatchObject({ "song.json": { tempo: 90 } });
   },
   60_000,

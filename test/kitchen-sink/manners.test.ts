@@ -88,7 +88,7 @@ describe("the kitchen sink", () => {
     // It waits for the bodies to end.
     await server.close();
     expect(seen.length).toBeLessThan(64);
-    expect(await readdir(join(studio.folder, "workbench"))).toEqual([]);
+    expect(await readdir(join(studio.folder, "drafts"))).toEqual([]);
     expect(await studio.changes()).toEqual({});
   });
 

@@ -104,7 +104,11 @@ describe("a server that is started again", () => {
     await person.says("connected");
     await person.question.getByLabel("When does it come out?").fill("2026-09-01");
     await person.press("Accept");
-    await (await person.asked("Where can it be had?")).getByRole("checkbox", { name: "Bandstand" }).check();
+    await (
+      await person.asked("Which shops should sell it?")
+    )
+      .getByRole("checkbox", { name: "Bandstand" })
+      .check();
     await person.press("Accept");
     await person.asked("In one word, how does it sound?");
     await person.press("Decline");

@@ -109,7 +109,7 @@ describe("beside tools, there are", () => {
     async () => {
       const { url } = await kitchenSink();
       const person = new Person(await playground.visit(url));
-      await person.choose("song What is settled");
+      await person.choose("song The song that the studio works on");
       await person.runIt("Read");
       expect((await person.ending()).says).toContain('{"key":"C","tempo":120}');
 

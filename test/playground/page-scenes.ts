@@ -35,7 +35,7 @@ export const file: Scene = {
   questions: [
     {
       key: "recording",
-      message: "Which recording shall be uploaded?",
+      message: "Which recording do you want to upload?",
       answer: filledInPage((page) =>
         page.getByLabel("Recording").setInputFiles(fileURLToPath(`${recordings.uri}/demo.wav`)),
       ),

@@ -23,14 +23,14 @@ describe("the questions of a round", () => {
     const date = await person.asked("When does it come out?");
     await date.getByLabel("When does it come out?").fill("2026-09-01");
     await person.press("Accept");
-    const shops = await person.asked("Where can it be had?");
+    const shops = await person.asked("Which shops should sell it?");
     await shops.getByRole("checkbox", { name: "Bandstand" }).check();
     await person.press("Accept");
     await person.asked("In one word, how does it sound?");
     await person.press("Decline");
     await person.asked('Release "Opener" on 2026-09-01, at Bandstand?');
     await person.press("Yes");
-    await person.asked("Bandstand is asleep. Try again?");
+    await person.asked("Bandstand is offline. Try again?");
     await person.press("Yes");
 
     const { state, says } = await person.ending();

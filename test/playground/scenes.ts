@@ -80,7 +80,7 @@ export const dangerous: Scene = {
   questions: [
     {
       key: "names",
-      message: "What shall be thrown away?",
+      message: "Which files should be deleted?",
       async answer(question) {
         await question.getByRole("checkbox", { name: "take-2.wav" }).check();
         await accept(question);
@@ -88,7 +88,7 @@ export const dangerous: Scene = {
     },
     {
       key: "sure",
-      message: "Throw away take-2.wav? It cannot be undone.",
+      message: "Delete take-2.wav? This cannot be undone.",
       async answer(question) {
         await question.getByText("Say yes only if you mean it.").waitFor();
         await yes(question);

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const BUILT = join("examples", "dist", "kitchen-sink");
 
-/** Where the studio keeps everything: `KITCHEN_SINK_DATA`, or `data` in this example, built or not. */
+/** The folder of the studio's files: `KITCHEN_SINK_DATA`, or `data` in the sources of this example. */
 export function dataFolder(): string {
   const given = process.env["KITCHEN_SINK_DATA"] ?? "";
   if (given !== "") return resolve(given);

@@ -1,16 +1,16 @@
-/** PNG, in the few lines it takes: a header, the pixels, an end; each part with its length and checksum. */
+/** A minimal PNG encoder: a header, the pixels and an end chunk, each with its length and checksum. */
 import { crc32, deflateSync } from "node:zlib";
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const GREYSCALE = [8, 0, 0, 0, 0];
 
-/** A picture in shades of grey, from 0 to 255, row by row. */
+/** Encodes a greyscale image; `shadeAt` returns the shade of a pixel, from 0 to 255. */
 export function encodePng(width: number, height: number, shadeAt: (x: number, y: number) => number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set(GREYSCALE, 8);
-  // Every row begins with the filter it was put through: 0 is none.
+  // Every row begins with the number of its filter: 0 is none.
   const rows = Buffer.alloc((width + 1) * height);
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++) rows[y * (width + 1) + 1 + x] = shadeAt(x, y);

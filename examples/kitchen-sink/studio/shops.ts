@@ -1,41 +1,41 @@
 /**
- * The record shops, as far as the studio has to do with them.
+ * The record shops: a stand-in for the API of each shop.
  *
- * A shop sleeps until somebody knocks: the first delivery ever is turned away, which is what makes a second try worth
- * asking for. What is delivered with the same key is one delivery, however often it is brought.
+ * A shop is offline until the first delivery, which fails and brings it online: so the tool has an error to retry.
+ * Deliveries with the same idempotency key are one delivery.
  */
-import { paper } from "./documents.ts";
+import { jsonFile } from "./json-file.ts";
 
 export const SHOPS = { bandstand: "Bandstand", needle: "The Needle", wavehouse: "Wavehouse" } as const;
 
 export type Shop = keyof typeof SHOPS;
 
-interface Desk {
-  readonly isAwake: boolean;
-  /** What was delivered, by its key. */
+interface ShopState {
+  readonly isOnline: boolean;
+  /** Title of the release, by idempotency key. */
   readonly deliveries: Readonly<Record<string, string>>;
 }
 
-const desks = paper<Readonly<Partial<Record<Shop, Desk>>>>("shops.json", {});
+const shops = jsonFile<Readonly<Partial<Record<Shop, ShopState>>>>("shops.json", {});
 
-/** Delivers a release; gives back the receipt. */
+/** Delivers a release, and returns the receipt. */
 export async function deliver(shop: Shop, release: string, key: string): Promise<string> {
-  let wasAwake = false;
-  await desks.change((all) => {
-    const { isAwake = false, deliveries = {} } = all[shop] ?? {};
-    wasAwake = isAwake;
+  let wasOnline = false;
+  await shops.update((all) => {
+    const { isOnline = false, deliveries = {} } = all[shop] ?? {};
+    wasOnline = isOnline;
     return {
       ...all,
-      [shop]: { isAwake: true, deliveries: isAwake ? { ...deliveries, [key]: release } : deliveries },
+      [shop]: { isOnline: true, deliveries: isOnline ? { ...deliveries, [key]: release } : deliveries },
     };
   });
-  if (!wasAwake) throw new Error(`${SHOPS[shop]} is asleep.`);
+  if (!wasOnline) throw new Error(`${SHOPS[shop]} is offline.`);
   return receiptFor(shop, release);
 }
 
-/** The receipt of a delivery of which nobody knows whether it arrived; delivers it if it did not. */
-export async function deliverUnlessThere(shop: Shop, release: string, key: string): Promise<string> {
-  const delivered = (await desks.read())[shop]?.deliveries[key];
+/** For a delivery with an unknown outcome: returns its receipt if it arrived, else delivers it. */
+export async function deliverIfMissing(shop: Shop, release: string, key: string): Promise<string> {
+  const delivered = (await shops.read())[shop]?.deliveries[key];
   return delivered === undefined ? deliver(shop, release, key) : receiptFor(shop, delivered);
 }
 

@@ -1,14 +1,14 @@
-import { paper } from "./documents.ts";
+import { jsonFile } from "./json-file.ts";
 
 /** The major keys, round the circle of fifths. */
 export const KEYS = ["C", "G", "D", "A", "E", "B", "F#", "Db", "Ab", "Eb", "Bb", "F"] as const;
 
-/** What is settled about the song the studio works on. */
+/** The song that the studio works on. */
 export interface Song {
   readonly key: (typeof KEYS)[number];
-  /** In beats a minute. */
+  /** In beats per minute. */
   readonly tempo: number;
   readonly variation?: string;
 }
 
-export const song = paper<Song>("song.json", { key: "C", tempo: 120 });
+export const song = jsonFile<Song>("song.json", { key: "C", tempo: 120 });

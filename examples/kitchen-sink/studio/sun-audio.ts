@@ -1,4 +1,4 @@
-/** The same samples as Sun audio (`.au`): a header of 24 bytes, then the samples, big end first. */
+/** Encodes samples as Sun audio (`.au`): a header of 24 bytes, then the samples in big-endian order. */
 import { RATE } from "./wave.ts";
 
 const HEADER = 24;

@@ -1,9 +1,9 @@
-/** Sounds, made of sines. */
+/** Synthesizes tones and melodies from sine waves. */
 import { RATE } from "./wave.ts";
 
 const LOUDEST = 32_767;
 
-/** A tone of this pitch, in hertz; `loudness` from 0 to 1, at the moment `at` from 0 to 1. */
+/** A tone of `pitch` hertz. `loudness` returns the volume (0 to 1) at a position in the tone (0 to 1). */
 export function tone(
   pitch: number,
   seconds: number,
@@ -15,17 +15,17 @@ export function tone(
   );
 }
 
-/** The pitch of a note so many semitones above the A of the tuning fork. */
+/** The pitch, in hertz, of the note this many semitones above A4 (440 Hz). */
 export const pitchOf = (semitones: number): number => 440 * 2 ** (semitones / 12);
 
-/** Notes one after another, each fading out. */
+/** Notes in sequence, each fading out. */
 export function melody(notes: readonly number[], seconds: number): Int16Array {
   const tones = notes.map((note) => tone(pitchOf(note), seconds, (at) => 0.6 * (1 - at)));
-  return joined(tones);
+  return concatenate(tones);
 }
 
-/** Sounds one after another. */
-export function joined(sounds: readonly Int16Array[]): Int16Array {
+/** Joins sounds into one. */
+export function concatenate(sounds: readonly Int16Array[]): Int16Array {
   const whole = new Int16Array(sounds.reduce((length, sound) => length + sound.length, 0));
   let at = 0;
   for (const sound of sounds) {

@@ -1,4 +1,4 @@
-/** WAV files as the studio makes them: one channel, 16 bits, 8,000 samples a second. */
+/** Reads and writes WAV files with one channel, 16 bits, and 8,000 samples per second. */
 
 export const RATE = 8000;
 const HEADER = 44;
@@ -22,19 +22,19 @@ export function encodeWave(samples: Int16Array): Buffer {
   return bytes;
 }
 
-/** The samples of a file that `encodeWave` could have made. */
+/** The samples of a file in the format of `encodeWave`; throws for any other format. */
 export function decodeWave(file: Uint8Array): Int16Array {
   const bytes = Buffer.from(file);
-  const isOurs =
+  const isSupported =
     bytes.length >= HEADER &&
     bytes.toString("latin1", 0, 4) === "RIFF" &&
     bytes.toString("latin1", 8, 16) === "WAVEfmt " &&
     bytes.readUInt16LE(22) === 1 &&
     bytes.readUInt16LE(34) === 16;
-  if (!isOurs) throw new Error("This is no WAV file with one channel of 16 bits.");
+  if (!isSupported) throw new Error("This is not a WAV file with one channel of 16 bits.");
   const count = Math.floor((bytes.length - HEADER) / 2);
   return Int16Array.from({ length: count }, (_, index) => bytes.readInt16LE(HEADER + index * 2));
 }
 
-/** How long samples sound, in seconds. */
-export const secondsOf = (samples: Int16Array): number => samples.length / RATE;
+/** The length of a recording, in seconds. */
+export const durationOf = (samples: Int16Array): number => samples.length / RATE;

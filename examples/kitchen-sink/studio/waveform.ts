@@ -1,18 +1,19 @@
 import { encodePng } from "./png.ts";
 
 const [WIDTH, HEIGHT] = [320, 80];
-const [INK, PAPER] = [40, 245];
+/** Shades of grey. */
+const [FOREGROUND, BACKGROUND] = [40, 245];
 
-/** A picture of a sound: how loud it is from left to right. */
+/** A PNG image of a recording: its loudness over time. */
 export function drawWaveform(samples: Int16Array): Buffer {
   const peaks = peaksOf(samples, WIDTH);
   return encodePng(WIDTH, HEIGHT, (x, y) => {
     const distance = Math.abs(y - HEIGHT / 2) / (HEIGHT / 2);
-    return distance <= (peaks[x] ?? 0) ? INK : PAPER;
+    return distance <= (peaks[x] ?? 0) ? FOREGROUND : BACKGROUND;
   });
 }
 
-/** The loudest moment of each of so many parts of a sound, from 0 to 1. */
+/** Splits a recording into this many parts, and returns the peak of each, from 0 to 1. */
 export function peaksOf(samples: Int16Array, parts: number): readonly number[] {
   const size = samples.length / parts;
   return Array.from({ length: parts }, (_, index) => {

@@ -1,21 +1,21 @@
 import { ask, emit, tool } from "@photon/core";
-import { paper } from "../studio/documents.ts";
+import { jsonFile } from "../studio/json-file.ts";
 
 interface Session {
   readonly start: string;
   readonly end: string;
 }
 
-const sessions = paper<readonly Session[]>("sessions.json", []);
+const sessions = jsonFile<readonly Session[]>("sessions.json", []);
 
 const HOUR = 3_600_000;
 
-/** A moment; and asked once more where it is taken. */
+/** A date with a time. The tool asks again if the time is taken. */
 export const bookSession = tool({
   name: "book_session",
   title: "Book a session",
   description: "Books the studio for two hours",
-  // Whoever has a client that shows no forms, and opens web addresses, books on a page.
+  // For a client without forms that opens URLs: Photon serves the question as a web page.
   whenUnsupported: "page",
   async *run() {
     let message = "When do you want to come in?";
@@ -26,22 +26,22 @@ export const bookSession = tool({
         min: "2026-01-01T00:00:00Z",
         max: "2099-12-31T00:00:00Z",
       });
-      const session = { start: spelled(Date.parse(start)), end: spelled(Date.parse(start) + 2 * HOUR) };
+      const session = { start: formatTime(Date.parse(start)), end: formatTime(Date.parse(start) + 2 * HOUR) };
       if (await reserve(session)) {
         const uri = `studio://sessions/${session.start}.ics`;
         yield emit.resource({ uri, mimeType: "text/calendar", text: calendarOf(session) });
         return session;
       }
-      message = `Somebody is in then (${session.start}). When else?`;
+      message = `The studio is taken then (${session.start}). Which other time?`;
     }
   },
 });
 
-const spelled = (moment: number): string => new Date(moment).toISOString();
+const formatTime = (moment: number): string => new Date(moment).toISOString();
 
-/** Whether it was free, and is taken now. */
+/** Adds the session if its time is free, and returns whether it did. */
 async function reserve(wanted: Session): Promise<boolean> {
-  const all = await sessions.change((before) => {
+  const all = await sessions.update((before) => {
     const isTaken = before.some(({ start, end }) => start < wanted.end && wanted.start < end);
     return isTaken ? before : [...before, wanted];
   });

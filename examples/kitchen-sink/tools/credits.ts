@@ -1,18 +1,18 @@
 import type { Body } from "@photon/core";
-import { paper } from "../studio/documents.ts";
+import { jsonFile } from "../studio/json-file.ts";
 
-const sheets = paper<object | null>("credits.json", null);
+const sheets = jsonFile<object | null>("credits.json", null);
 
-/** What the form below lets through. */
+/** An answer to the form below. */
 interface Names {
   readonly written: string;
   readonly produced?: string;
 }
 
-/** Writes down who made a song, in plain data: nothing here is made by a constructor. */
+/** Writes down who made a song. Yields plain data, without constructors. */
 export async function* credits(song: string): Body<object> {
   yield { emit: "status", message: `Writing the credits of ${song}` };
-  // A bare yield cannot be typed by what is yielded, so the author says what comes back.
+  // TypeScript cannot derive the type of a plain `yield` expression from the yielded value: hence the casts.
   const names = (yield {
     emit: "ask",
     id: "names",
@@ -42,6 +42,6 @@ export async function* credits(song: string): Body<object> {
   const sheet = { song, ...names, recorded, mixed };
   if ((yield { ask: "confirm", id: "final", message: "Is that final?" }) !== true)
     return { content: [{ type: "text", text: "The credits are not final." }], isError: true };
-  await sheets.change(() => sheet);
+  await sheets.update(() => sheet);
   return { content: [{ type: "text", text: "The credits are final." }], structuredContent: sheet };
 }

@@ -2,14 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ask, emit, roots, tool } from "@photon/core";
-import { putOnShelf } from "../studio/shelf.ts";
+import { writeToShelf } from "../studio/shelf.ts";
 import { decodeWave } from "../studio/wave.ts";
 
-/** The folders the client works in, where it tells. */
+/** The client's roots: the folders it works in. A client may not support them, so there is a fallback. */
 export const findRecordings = tool({
   name: "find_recordings",
   title: "Find recordings",
-  description: "Looks for recordings in the folders of the client, and takes over those that somebody picks",
+  description: "Looks for recordings in the client's folders, and copies those that the user picks",
   async *run() {
     const folders = yield* roots({
       id: "folders",
@@ -22,9 +22,9 @@ export const findRecordings = tool({
       for (const name of await readdir(folder))
         if (name.endsWith(".wav")) found.set(name, join(folder, name));
     }
-    if (found.size === 0) return "There are no recordings where you work.";
+    if (found.size === 0) return "There are no recordings in your folders.";
     const picked = yield* ask.multiselect(
-      "Which of these shall be taken over?",
+      "Which recordings should be copied?",
       [...found.keys()].toSorted(),
       {
         id: "picked",
@@ -34,9 +34,9 @@ export const findRecordings = tool({
     for (const name of picked) {
       const recording = await readFile(found.get(name) ?? "");
       decodeWave(recording);
-      await putOnShelf(name, recording);
+      await writeToShelf(name, recording);
       yield emit.text(`${name} is on the shelf.`);
     }
-    return `${picked.length} of ${found.size} recordings were taken over.`;
+    return `${picked.length} of ${found.size} recordings were copied.`;
   },
 });

@@ -1,14 +1,14 @@
 import { ask, AskDeclined, tool } from "@photon/core";
-import { paper } from "../studio/documents.ts";
-import { openSignIn } from "../studio/label.ts";
+import { jsonFile } from "../studio/json-file.ts";
+import { openSignIn } from "../studio/sign-in.ts";
 
-const links = paper<Readonly<Record<string, true>>>("labels.json", {});
+const links = jsonFile<Readonly<Record<string, true>>>("labels.json", {});
 
-/** Something done elsewhere: that the person says so is no proof, so the tool looks. */
+/** A question with a URL. Accepting it does not prove that the user finished there, so the tool checks. */
 export const linkLabel = tool({
   name: "link_label",
   title: "Link a label",
-  description: "Sends somebody to the label's sign-in, and may publish in their name from then on",
+  description: "Sends the user to the label's sign-in page, to allow the studio to publish in their name",
   annotations: { openWorldHint: true },
   input: { type: "object", properties: { artist: { type: "string", minLength: 1 } }, required: ["artist"] },
   async *run({ artist }) {
@@ -19,7 +19,7 @@ export const linkLabel = tool({
         description: "Come back when you have pressed the button.",
       });
       if (signIn.allowedBy !== artist) return `${artist} has not allowed it yet.`;
-      await links.change((before) => ({ ...before, [artist]: true as const }));
+      await links.update((before) => ({ ...before, [artist]: true as const }));
       return `The studio may publish as ${artist}.`;
     } catch (error) {
       if (error instanceof AskDeclined) return "Nothing was linked.";

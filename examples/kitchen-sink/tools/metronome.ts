@@ -2,7 +2,7 @@ import { ask, emit, type Context } from "@photon/core";
 import { song } from "../studio/song.ts";
 
 /**
- * Counts in, bar by bar, until somebody has heard enough.
+ * Counts in, bar by bar, until the user stops it.
  *
  * @param most how many bars at most
  */

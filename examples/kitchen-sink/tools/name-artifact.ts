@@ -1,19 +1,19 @@
 import { extname } from "node:path";
 import { ask, tool } from "@photon/core";
-import { renameOnShelf, takeFromShelf } from "../studio/shelf.ts";
+import { renameOnShelf, readFromShelf } from "../studio/shelf.ts";
 
-/** A text that has to look like something; to decline is to keep the old name. */
+/** A text with a pattern. If the user declines, the fallback keeps the old name. */
 export const nameArtifact = tool({
   name: "name_artifact",
   title: "Name an artifact",
-  description: "Asks for a better name for a file on the shelf; whoever declines keeps the old one",
+  description: "Asks for a new name for a file on the shelf; declining keeps the old one",
   input: {
     type: "object",
-    properties: { artifact: { type: "string", description: "The file, as it is called now" } },
+    properties: { artifact: { type: "string", description: "The current name of the file" } },
     required: ["artifact"],
   },
   async *run({ artifact }) {
-    await takeFromShelf(artifact);
+    await readFromShelf(artifact);
     const ending = extname(artifact);
     const old = artifact.slice(0, -ending.length);
     const name = yield* ask.text(`What shall ${artifact} be called?`, {

@@ -9,11 +9,11 @@ const variations = {
   C: { title: "The long way down", description: "From the top, in small steps", notes: [12, 11, 9, 7] },
 } as const;
 
-/** Choices with titles and descriptions; what is made on the way; a result of a promised shape. */
+/** Choices with titles and descriptions, audio artifacts, and an output schema. */
 export const pickVariation = tool({
   name: "pick_variation",
   title: "Pick a variation",
-  description: "Plays three variations of the hook, and keeps the one that somebody picks",
+  description: "Plays three variations of the hook, and keeps the one that the user picks",
   output: {
     type: "object",
     properties: { variation: { enum: ["A", "B", "C"] }, title: { type: "string" } },
@@ -27,7 +27,7 @@ export const pickVariation = tool({
       label: "Variation",
       description: "Listen to all three first.",
     });
-    await song.change((before) => ({ ...before, variation }));
+    await song.update((before) => ({ ...before, variation }));
     return { variation, title: variations[variation].title };
   },
 });

@@ -1,14 +1,15 @@
 import { ask, tool } from "@photon/core";
-import { paper } from "../studio/documents.ts";
-import { takeFromShelf } from "../studio/shelf.ts";
+import { jsonFile } from "../studio/json-file.ts";
+import { readFromShelf } from "../studio/shelf.ts";
 
-const ratings = paper<Readonly<Record<string, number>>>("ratings.json", {});
+const ratings = jsonFile<Readonly<Record<string, number>>>("ratings.json", {});
 
-/** How a question ended, as data: all six ways. */
+/** The outcome of a question as data: one of six actions. */
 export const rateClip = tool({
   name: "rate_clip",
   title: "Rate a clip",
-  description: "Asks for one to five stars. Tells what came of it; a clip nobody rated has no stars",
+  description:
+    "Asks for one to five stars, and returns how the question ended; the stars only if it was answered",
   input: { type: "object", properties: { clip: { type: "string" } }, required: ["clip"] },
   output: {
     type: "object",
@@ -19,12 +20,12 @@ export const rateClip = tool({
     required: ["action"],
   },
   async *run({ clip }) {
-    await takeFromShelf(clip);
+    await readFromShelf(clip);
     const rating = yield* ask.outcome(
       ask.rating(`How many stars for ${clip}?`, { id: "stars", max: 5, timeout: "1m" }),
     );
     if (rating.action !== "accept") return { action: rating.action };
-    await ratings.change((before) => ({ ...before, [clip]: rating.value }));
+    await ratings.update((before) => ({ ...before, [clip]: rating.value }));
     return { action: rating.action, stars: rating.value };
   },
 });

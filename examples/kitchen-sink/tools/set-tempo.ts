@@ -1,7 +1,7 @@
 import { ask, tool } from "@photon/core";
 import { song } from "../studio/song.ts";
 
-/** A number within bounds, asked again where it is outside of them. */
+/** A number within bounds, asked again if the answer is outside of them. */
 export const setTempo = tool({
   name: "set_tempo",
   title: "Set the tempo",
@@ -18,7 +18,7 @@ export const setTempo = tool({
       default: before,
       retries: 2,
     });
-    await song.change((now) => ({ ...now, tempo }));
-    return `The song goes at ${tempo} beats a minute.`;
+    await song.update((now) => ({ ...now, tempo }));
+    return `The tempo is ${tempo} beats a minute.`;
   },
 });

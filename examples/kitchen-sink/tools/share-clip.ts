@@ -1,23 +1,22 @@
 import { tool, type Content } from "@photon/core";
-import { listenTo, takeFromShelf } from "../studio/shelf.ts";
+import { readSamples, readFromShelf } from "../studio/shelf.ts";
 import { song } from "../studio/song.ts";
 import { drawWaveform } from "../studio/waveform.ts";
-import { secondsOf } from "../studio/wave.ts";
+import { durationOf } from "../studio/wave.ts";
 
-/** Every kind of content in one result. */
+/** Every type of content in one result. */
 export const shareClip = tool({
   name: "share_clip",
   title: "Share a clip",
-  description:
-    "Gives a recording with everything about it: words, sound, picture, data, and where to find it",
+  description: "Returns a recording as text, audio, image, embedded resource and link",
   annotations: { readOnlyHint: true },
   input: { type: "object", properties: { clip: { type: "string", default: "take-1.wav" } } },
   async *run({ clip }): AsyncGenerator<never, readonly Content[]> {
-    const samples = await listenTo(clip);
+    const samples = await readSamples(clip);
     const uri = `studio://shelf/${clip}`;
     return [
-      { type: "text", text: `${clip}, ${secondsOf(samples)} s` },
-      { type: "audio", data: await takeFromShelf(clip), mimeType: "audio/wav" },
+      { type: "text", text: `${clip}, ${durationOf(samples)} s` },
+      { type: "audio", data: await readFromShelf(clip), mimeType: "audio/wav" },
       { type: "image", data: drawWaveform(samples), mimeType: "image/png" },
       {
         type: "resource",

@@ -1,5 +1,5 @@
 import { ask, tool, type FormAnswer } from "@photon/core";
-import { paper } from "../studio/documents.ts";
+import { jsonFile } from "../studio/json-file.ts";
 
 const fields = {
   name: ask.text("Name", { minLength: 1, maxLength: 80 }),
@@ -14,16 +14,16 @@ const fields = {
 
 type Member = FormAnswer<typeof fields>;
 
-const members = paper<Readonly<Record<string, Member>>>("members.json", {});
+const members = jsonFile<Readonly<Record<string, Member>>>("members.json", {});
 
-/** Several fields at once, one of which may be left empty. */
+/** A form with eight fields, one of them optional. */
 export const signUp = tool({
   name: "sign_up",
   title: "Sign up",
-  description: "Signs somebody up as a member of the studio",
+  description: "Signs the user up as a member of the studio",
   input: {
     type: "object",
-    properties: { email: { type: "string", format: "email", description: "If it is known already" } },
+    properties: { email: { type: "string", format: "email", description: "Prefilled in the form" } },
   },
   async *run({ email }) {
     const member = yield* ask.form("Become a member", fields, {
@@ -31,7 +31,7 @@ export const signUp = tool({
       retries: 1,
       ...(email === undefined ? {} : { default: { email } }),
     });
-    await members.change((before) => ({ ...before, [member.email]: member }));
+    await members.update((before) => ({ ...before, [member.email]: member }));
     return { welcome: member.name, plays: member.plays };
   },
 });

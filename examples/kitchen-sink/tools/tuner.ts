@@ -1,5 +1,5 @@
 import { ask, emit } from "@photon/core";
-import { paper } from "../studio/documents.ts";
+import { jsonFile } from "../studio/json-file.ts";
 import { pitchOf, tone } from "../studio/tones.ts";
 import { encodeWave } from "../studio/wave.ts";
 
@@ -9,7 +9,7 @@ const STRINGS = { E: -29, A: -24, D: -19, G: -14 } as const;
 // A default export is what makes a class a bundle of tools.
 // oxlint-disable-next-line import/no-default-export
 export default class Tuner {
-  readonly #tuning = paper<Readonly<Record<string, number>>>("tuning.json", {});
+  readonly #tuning = jsonFile<Readonly<Record<string, number>>>("tuning.json", {});
 
   /**
    * Tunes one string by ear, and remembers how far it was off.
@@ -23,7 +23,7 @@ export default class Tuner {
       min: -50,
       max: 50,
     });
-    await this.#tuning.change((before) => ({ ...before, [string]: cents }));
+    await this.#tuning.update((before) => ({ ...before, [string]: cents }));
     return { string, turn: cents === 0 ? "not at all" : cents > 0 ? "down" : "up" };
   }
 }

@@ -1,21 +1,21 @@
 import { ask, emit, sample, tool, type Body, type Client, type SampleAnswer } from "@photon/core";
 import { song, type Song } from "../studio/song.ts";
-import { paper } from "../studio/documents.ts";
+import { jsonFile } from "../studio/json-file.ts";
 
-const notes = paper<{ readonly text: string } | null>("liner-notes.json", null);
+const notes = jsonFile<{ readonly text: string } | null>("liner-notes.json", null);
 
-const nothing: SampleAnswer = { role: "assistant", content: { type: "text", text: "" }, model: "nobody" };
+const emptyAnswer: SampleAnswer = { role: "assistant", content: { type: "text", text: "" }, model: "none" };
 
-/** The model of the client writes where it has one, and a person where it has none. What was streamed is the result. */
+/** The client's model writes the text; for a client without one, the user does. The streamed text is the result. */
 export const writeLinerNotes = tool({
   name: "write_liner_notes",
   title: "Write the liner notes",
-  description: "Has the liner notes of the song written",
+  description: "Asks the client's model, or the user, for the liner notes of the song",
   async *run(_, { client }) {
     const text = yield* textFrom(client, await song.read());
-    if (text === "") throw new Error("Nobody has written anything.");
+    if (text === "") throw new Error("There are no liner notes.");
     for (const sentence of text.match(/[^.!?]+[.!?]?\s*/g) ?? []) yield emit.stream(sentence);
-    await notes.change(() => ({ text }));
+    await notes.update(() => ({ text }));
   },
 });
 
@@ -36,7 +36,7 @@ async function* textFrom({ can }: Client, { key, tempo }: Song): Body<string> {
       stopSequences: ["\n\n"],
       modelPreferences: { costPriority: 0.8 },
       timeout: "2m",
-      fallback: { decline: nothing },
+      fallback: { decline: emptyAnswer },
     },
   );
   const [block] = [answer.content].flat();

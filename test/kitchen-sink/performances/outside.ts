@@ -27,18 +27,18 @@ const release = (...got: readonly string[]): Changes => ({
   }),
 });
 
-const awake: Changes = { "shops.json": { bandstand: { isAwake: true, deliveries: {} } } };
+const online: Changes = { "shops.json": { bandstand: { isOnline: true, deliveries: {} } } };
 
 const delivered: Changes = {
   ...release(...receipts),
-  "shops.json": { bandstand: { isAwake: true, deliveries: holding("Opener") } },
+  "shops.json": { bandstand: { isOnline: true, deliveries: holding("Opener") } },
 };
 
 const withoutMood: Ending = { says: `"receipts":${JSON.stringify(receipts)}}`, changes: delivered };
 
 export const releaseSong: Performance = {
   tool: "release_song",
-  shows: "delivers a release, also to a shop that was asleep",
+  shows: "delivers a release, also to a shop that was offline",
   answers: {
     title: "Opener",
     date: "2026-09-01",
@@ -54,9 +54,9 @@ export const releaseSong: Performance = {
     mood: { decline: withoutMood, cancel: withoutMood, timeout: withoutMood },
     go: { decline: { says: "Nothing was released." } },
     "again-bandstand": {
-      decline: { says: '"receipts":[],"mood":"blue"}', changes: { ...awake, ...release() } },
-      cancel: { says: 'The question "Bandstand is asleep. Try again?"', isError: true, changes: awake },
-      timeout: { says: 'No answer to "Bandstand is asleep. Try again?"', isError: true, changes: awake },
+      decline: { says: '"receipts":[],"mood":"blue"}', changes: { ...online, ...release() } },
+      cancel: { says: 'The question "Bandstand is offline. Try again?"', isError: true, changes: online },
+      timeout: { says: 'No answer to "Bandstand is offline. Try again?"', isError: true, changes: online },
     },
   },
 };

@@ -84,7 +84,7 @@ export const linerNotes: Performance = {
   answers: { notes: "Made at night. Played by hand." },
   says: "Made at night. Played by hand.",
   changes: { "liner-notes.json": { text: "Made at night. Played by hand." } },
-  otherwise: { draft: { decline: { says: "Nobody has written anything.", isError: true } } },
+  otherwise: { draft: { decline: { says: "There are no liner notes.", isError: true } } },
 };
 
 export const ownNotes: Performance = {

@@ -41,11 +41,11 @@ export const transcode: Performance = {
   shows: "makes a file of another kind",
   input: { file: "take-1.wav" },
   gives: ["resource_link", "text"],
-  says: "take-1.au was made of take-1.wav.",
+  says: "take-1.wav was converted to take-1.au.",
   changes: { "shelf/take-1.au": aFile },
 };
 
-const left = { says: "take-1.au was left as it is." };
+const left = { says: "take-1.au was not changed." };
 
 export const overwrite: Performance = {
   tool: "transcode",
@@ -54,7 +54,7 @@ export const overwrite: Performance = {
   after: transcode,
   answers: { overwrite: true },
   gives: ["resource_link", "text"],
-  says: "take-1.au was made of take-1.wav.",
+  says: "take-1.wav was converted to take-1.au.",
   otherwise: { overwrite: { decline: left, cancel: left, timeout: left } },
 };
 
@@ -91,9 +91,9 @@ export const findRecordings: Performance = {
   roots: [recordings],
   answers: { picked: ["rough mix.wav"] },
   gives: ["text", "text"],
-  says: "1 of 2 recordings were taken over.",
+  says: "1 of 2 recordings were copied.",
   changes: { "shelf/rough mix.wav": aFile },
-  otherwise: { folders: { timeout: { says: "There are no recordings where you work." } } },
+  otherwise: { folders: { timeout: { says: "There are no recordings in your folders." } } },
 };
 
 export const drawWaveform: Performance = {

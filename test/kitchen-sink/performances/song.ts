@@ -33,7 +33,7 @@ export const setTempo: Performance = {
   tool: "set_tempo",
   shows: "asks again for a tempo that is too fast",
   answers: { tempo: { $attempts: [250, 96] } },
-  says: "The song goes at 96 beats a minute.",
+  says: "The tempo is 96 beats a minute.",
   changes: { "song.json": { key: "C", tempo: 96 } },
 };
 

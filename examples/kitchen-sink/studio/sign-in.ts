@@ -1,8 +1,7 @@
 /**
- * The label's sign-in, as it would be at a web site: a page that says who wants what, and a button.
+ * The record label's sign-in page, which stands for an OAuth authorization page: it names the artist, and has a button.
  *
- * It is served on loopback while somebody is asked to go there, which is also how programs on one's own machine receive
- * what an authorization server has to say to them.
+ * It is served on loopback while the question is open, as native apps do to receive an authorization response (RFC 8252).
  */
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
@@ -10,19 +9,19 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface SignIn {
-  /** Where the person is sent. */
+  /** The address of the page. */
   readonly url: string;
-  /** Who has allowed it, if somebody has. */
+  /** The artist, once the user has pressed the button. */
   readonly allowedBy: string | undefined;
   close(): void;
 }
 
-/** Opens the page. Whoever has its address may press the button; nobody else knows it. */
+/** Serves the page. Its address contains a random state, which authorizes the request. */
 export async function openSignIn(artist: string): Promise<SignIn> {
   const state = randomBytes(16).toString("hex");
   let allowedBy: string | undefined;
   const server = createServer((request, response) => {
-    if (!knows(request, state)) {
+    if (!hasState(request, state)) {
       response.writeHead(404).end();
       return;
     }
@@ -30,10 +29,10 @@ export async function openSignIn(artist: string): Promise<SignIn> {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
     response.end(allowedBy === undefined ? questionFor(artist) : "<p>Done. Go back to the studio.</p>");
   });
-  // A page that nobody comes to must not keep the studio open.
+  // The page does not keep the process alive.
   server.listen(0, "127.0.0.1").unref();
   await once(server, "listening");
-  // A server that listens on a port has an address with that port.
+  // The address of a server that listens on a port is an AddressInfo.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/authorize?state=${state}`,
@@ -47,11 +46,11 @@ export async function openSignIn(artist: string): Promise<SignIn> {
   };
 }
 
-function knows({ url = "", headers }: IncomingMessage, state: string): boolean {
+function hasState({ url = "", headers }: IncomingMessage, state: string): boolean {
   const { pathname, searchParams } = new URL(url, `http://${headers.host ?? "127.0.0.1"}`);
   const given = Buffer.from(searchParams.get("state") ?? "");
-  const known = Buffer.from(state);
-  return pathname === "/authorize" && given.length === known.length && timingSafeEqual(given, known);
+  const expected = Buffer.from(state);
+  return pathname === "/authorize" && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 const questionFor = (artist: string): string =>

@@ -1,20 +1,20 @@
-/** The kitchen sink behind a playground, for pictures: at one moment in time, and with a tour to plan beside it. */
+/** The servers for the pictures of the playground: the kitchen sink with one more tool, at a fixed time. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask, tool } from "@photon/core";
 import { createServer } from "@photon/server";
-import { openKept } from "./kept-runs.mjs";
+import { startInboxServer } from "./inbox-server.mjs";
 
-/** When all pictures are taken. */
-export const MOMENT = Date.parse("2026-07-28T10:00:00Z");
+/** The time that the servers and the browser show in all pictures. */
+export const FIXED_TIME = Date.parse("2026-07-28T10:00:00Z");
 
 const CITIES =
   "Aarhus Bergen Bilbao Bologna Bremen Brno Cork Gdansk Ghent Graz Leeds Lille Lyon Porto Riga Seville Turin Vilnius Zagreb".split(
     " ",
   );
 
-/** What the kitchen sink has none of: an input with a nested schema, and a choice among many. */
+/** A tool with a nested input schema and a long list of options, which the kitchen sink does not have. */
 const planTour = tool({
   name: "plan_tour",
   title: "Plan a tour",
@@ -55,31 +55,31 @@ const planTour = tool({
   },
 });
 
-/** Serves it. What it keeps is gone when it is closed. */
-export async function openStage() {
+/** Starts both servers, with a temporary data folder. */
+export async function startServers() {
   const folder = mkdtempSync(join(tmpdir(), "kitchen-sink-"));
   process.env["KITCHEN_SINK_DATA"] = folder;
-  // How much time a question has left is seen in the pictures.
-  Date.now = () => MOMENT;
+  // The pictures show the remaining time of a question.
+  Date.now = () => FIXED_TIME;
   const { prompts, resources, tools } = await import("../../examples/dist/kitchen-sink/definitions.js");
-  const offered = {
+  const options = {
     name: "kitchen-sink",
     version: "0.1.0",
     tools: [...tools, planTour],
     prompts,
     resources,
-    // One of the pictures is of a tool that fails.
+    // In one of the pictures a tool fails.
     report: () => {},
   };
-  const server = createServer(offered);
+  const server = createServer(options);
   const { url } = await server.listen({ playground: true });
-  const kept = await openKept(offered);
+  const inbox = await startInboxServer(options);
   return {
     url,
-    keptUrl: kept.url,
+    inboxUrl: inbox.url,
     async close() {
       await server.close();
-      await kept.server.close();
+      await inbox.server.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

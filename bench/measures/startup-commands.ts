@@ -1,12 +1,12 @@
-/** What is started. Those that are measured elsewhere as well are started with the same programs. */
-import { contestants } from "../harness/contestants.ts";
+/** The commands whose start is measured. The servers are those of the other measures. */
+import { benchServers } from "../harness/servers.ts";
 
-/** Written into the folder in which everything is started: the same tool, in the ways there are to write it. */
+/** The files of the working folder: the same tool as JavaScript, as TypeScript, and as a bare generator. */
 export const FILES: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({ type: "module", private: true }),
   "greet.photon.js": `import { ask, tool } from "@photon/core";
     export const greet = tool({
-      description: "Greets somebody",
+      description: "Greets a person",
       input: { type: "object", properties: { greeting: { type: "string" } }, required: ["greeting"] },
       async *run({ greeting }) {
         return greeting + ", " + (yield* ask.text("Who is it for?"));
@@ -15,7 +15,7 @@ export const FILES: Readonly<Record<string, string>> = {
   "typed.photon.ts": `import { ask, tool } from "@photon/core";
     interface Input { readonly greeting: string }
     export const greet = tool({
-      description: "Greets somebody",
+      description: "Greets a person",
       input: { type: "object", properties: { greeting: { type: "string" } }, required: ["greeting"] },
       async *run(input) {
         const { greeting } = input as unknown as Input;
@@ -23,36 +23,40 @@ export const FILES: Readonly<Record<string, string>> = {
       },
     });`,
   "derived.photon.ts": `import { ask } from "@photon/core";
-    /** Greets somebody */
+    /** Greets a person */
     export async function* greet(greeting: string) {
       return greeting + ", " + (yield* ask.text("Who is it for?"));
     }`,
 };
 
-export interface Way {
-  /** Whose it is, by the name that they are measured by elsewhere. */
+export interface StartupCommand {
+  /** The label of its server in `benchServers`. */
   readonly label: string;
-  /** What Node is started with. */
+  /** The arguments of Node. */
   readonly args: readonly string[];
-  /** Whether it is told to initialize, and has started once it has answered; otherwise, once it has ended. */
+  /** Whether the time ends with the response to `initialize`. For other commands it ends with the exit. */
   readonly isServer: boolean;
-  /** Forgets what was compiled, before each start. */
+  /** Whether the compile cache is deleted before each start. */
   readonly isCold?: boolean;
 }
 
-/** Servers on stdio, by what they are called. */
-export function starts(photon: string): Readonly<Record<string, Way>> {
-  const server = (label: string, ...args: readonly string[]): Way => ({ label, args, isServer: true });
-  const serve = (file: string): Way => server("Photon", photon, "serve", file);
-  const programs = contestants
+/** Servers on stdio, by name. */
+export function serverCommands(photon: string): Readonly<Record<string, StartupCommand>> {
+  const server = (label: string, ...args: readonly string[]): StartupCommand => ({
+    label,
+    args,
+    isServer: true,
+  });
+  const serve = (file: string): StartupCommand => server("Photon", photon, "serve", file);
+  const programs = benchServers
     .filter(({ isEcho = false }) => !isEcho)
     .map(({ label, file }) => [
       label === "Photon" ? "Photon, createServer" : label,
       server(label, file, "stdio", "0"),
     ]);
   return {
-    // Each entry is a name and a way, as they were put together right above.
-    ...(Object.fromEntries(programs) as Record<string, Way>),
+    // The entries above are pairs of a name and a command, which TypeScript infers as arrays.
+    ...(Object.fromEntries(programs) as Record<string, StartupCommand>),
     "photon serve, JavaScript": serve("greet.photon.js"),
     "photon serve, TypeScript, cached": serve("typed.photon.ts"),
     "photon serve, TypeScript, cold": { ...serve("typed.photon.ts"), isCold: true },
@@ -64,8 +68,8 @@ export function starts(photon: string): Readonly<Record<string, Way>> {
 /** The floor of commands. */
 export const BARE = "bare Node";
 
-/** Commands, by what they are called. */
-export const commands = (photon: string): Readonly<Record<string, Way>> => ({
+/** Other commands, by name. */
+export const otherCommands = (photon: string): Readonly<Record<string, StartupCommand>> => ({
   [BARE]: { label: BARE, args: ["-e", "0"], isServer: false },
   "photon --version": { label: "Photon", args: [photon, "--version"], isServer: false },
 });

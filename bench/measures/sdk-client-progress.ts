@@ -1,4 +1,4 @@
-/** How many notifications the official clients hear of before the result: version 1 on sessions, version 2 in 2026-07-28. */
+/** The number of progress notifications that the official clients receive before the result: SDK 1 on sessions, SDK 2 in 2026-07-28. */
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
@@ -10,41 +10,45 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/websocket.js";
 import { WebSocket } from "ws";
-import { MODERN, type Transport } from "../client/wire.ts";
-import type { Contestant } from "../harness/contestants.ts";
-import { settingsOf, spelled, type Plan } from "../harness/plan.ts";
+import { MODERN, type Transport } from "../client/connection.ts";
+import type { BenchServer } from "../harness/servers.ts";
+import { scenariosOf, scenarioName, type Plan } from "../harness/plan.ts";
 import { startServer } from "../harness/start-server.ts";
 import type { Row } from "../harness/table.ts";
-import { takeTurns } from "../harness/take-turns.ts";
+import { runRounds } from "../harness/run-rounds.ts";
 
 const INFO = { name: "bench", version: "1" };
 const CALL = { name: "notify", arguments: {} };
 
-export function toldBySdkClients(plan: Plan): Promise<readonly Row[]> {
-  const turns = settingsOf(plan)
-    // It has no transport of its own for WebSockets in 2026-07-28.
+export function progressOfSdkClients(plan: Plan): Promise<readonly Row[]> {
+  const samplers = scenariosOf(plan)
+    // SDK 2 has no WebSocket transport.
     .filter(({ revision, transport }) => revision !== MODERN || transport !== "websocket")
-    .flatMap((setting) =>
-      setting.who
+    .flatMap((scenario) =>
+      scenario.servers
         .filter(({ isEcho = false }) => !isEcho)
-        .map((contestant) => ({
-          where: spelled(setting),
-          who: contestant.label,
-          take: async () => ({
-            arrived: await told(contestant, setting.transport, setting.revision === MODERN),
+        .map((benchServer) => ({
+          where: scenarioName(scenario),
+          who: benchServer.label,
+          sample: async () => ({
+            arrived: await countProgress(benchServer, scenario.transport, scenario.revision === MODERN),
           }),
         })),
     );
-  // What arrives does not depend on how busy a machine is.
-  return takeTurns(turns, { ...plan, rounds: 1 });
+  // The count does not depend on the load of the machine.
+  return runRounds(samplers, { ...plan, rounds: 1 });
 }
 
-async function told(contestant: Contestant, transport: Transport, isModern: boolean): Promise<number> {
-  // The client starts those on stdio by itself.
-  const server = transport === "stdio" ? undefined : await startServer(contestant, transport);
+async function countProgress(
+  benchServer: BenchServer,
+  transport: Transport,
+  isModern: boolean,
+): Promise<number> {
+  // A client over stdio starts the server itself.
+  const server = transport === "stdio" ? undefined : await startServer(benchServer, transport);
   const call = isModern ? callByModern : callBySession;
   try {
-    return await call(contestant.file, transport, `http://127.0.0.1:${server?.port ?? 0}`);
+    return await call(benchServer.file, transport, `http://127.0.0.1:${server?.port ?? 0}`);
   } finally {
     await server?.stop();
   }
@@ -52,11 +56,11 @@ async function told(contestant: Contestant, transport: Transport, isModern: bool
 
 async function callBySession(file: string, transport: Transport, url: string): Promise<number> {
   const client = new Client(INFO);
-  let heard = 0;
+  let received = 0;
   try {
     await client.connect(sessionTransport(file, transport, url));
-    await client.callTool(CALL, undefined, { onprogress: () => void (heard += 1) });
-    return heard;
+    await client.callTool(CALL, undefined, { onprogress: () => void (received += 1) });
+    return received;
   } finally {
     await client.close();
   }
@@ -64,19 +68,19 @@ async function callBySession(file: string, transport: Transport, url: string): P
 
 async function callByModern(file: string, transport: Transport, url: string): Promise<number> {
   const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: MODERN } } });
-  let heard = 0;
+  let received = 0;
   try {
     await client.connect(
-      transport === "stdio" ? new ModernStdio(started(file)) : new ModernHttp(new URL(`${url}/mcp`)),
+      transport === "stdio" ? new ModernStdio(commandOf(file)) : new ModernHttp(new URL(`${url}/mcp`)),
     );
-    await client.callTool(CALL, { onprogress: () => void (heard += 1) });
-    return heard;
+    await client.callTool(CALL, { onprogress: () => void (received += 1) });
+    return received;
   } finally {
     await client.close();
   }
 }
 
-const started = (file: string): { command: string; args: string[]; stderr: "ignore" } => ({
+const commandOf = (file: string): { command: string; args: string[]; stderr: "ignore" } => ({
   command: process.execPath,
   args: [file, "stdio", "0"],
   stderr: "ignore",
@@ -85,15 +89,15 @@ const started = (file: string): { command: string; args: string[]; stderr: "igno
 function sessionTransport(file: string, transport: Transport, url: string) {
   switch (transport) {
     case "stdio":
-      return new StdioClientTransport(started(file));
+      return new StdioClientTransport(commandOf(file));
     case "websocket":
-      // It takes the one of browsers, which Node 20 has not.
+      // The transport uses the global WebSocket, which Node 20 does not have.
       Object.assign(globalThis, { WebSocket });
       return new WebSocketClientTransport(new URL(`${url.replace("http", "ws")}/mcp`));
     case "http":
       return new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
     case "sse":
-      // oxlint-disable-next-line typescript/no-deprecated -- clients of this transport have no other
+      // oxlint-disable-next-line typescript/no-deprecated -- the SDK has no other client transport for HTTP+SSE
       return new SSEClientTransport(new URL(`${url}/sse`));
     default:
       return transport satisfies never;

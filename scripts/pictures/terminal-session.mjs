@@ -1,21 +1,20 @@
 /**
- * A command in a pseudo-terminal, and its screen.
+ * A command in a pseudo-terminal, with its screen.
  *
- * `script` (bsdutils, on every Debian) opens the terminal, `@xterm/headless` makes a screen of what is written to it.
+ * `script` (bsdutils, part of every Debian) opens the pseudo-terminal; `@xterm/headless` renders its output.
  */
 import { spawn } from "node:child_process";
 import xterm from "@xterm/headless";
 
-/** How long a screen is waited for, in milliseconds. */
-const PATIENCE = 30_000;
+const SCREEN_TIMEOUT_MS = 30_000;
 
 /**
- * A piece of a row in one look.
+ * A piece of a row with one colour and style.
  *
  * @typedef {{ readonly column: number, text: string, readonly colour: number, readonly isDim: boolean, readonly isBold: boolean }} Piece
  */
 
-export class Recording {
+export class TerminalSession {
   /** @readonly */
   #screen;
   /** @readonly */
@@ -24,7 +23,7 @@ export class Recording {
   #ended;
 
   /**
-   * @param {string} command as a shell takes it
+   * @param {string} command a shell command
    * @param {{ readonly columns: number, readonly rows: number, readonly cwd: string }} options
    */
   constructor(command, { columns, rows, cwd }) {
@@ -57,36 +56,36 @@ export class Recording {
   }
 
   /**
-   * Settles once the screen shows this.
+   * Resolves when the screen shows this text.
    *
    * @param {string} text
    * @returns {Promise<void>}
    */
-  shows(text) {
+  waitFor(text) {
     return new Promise((resolve, reject) => {
-      const isThere = () => this.#text().includes(text);
+      const isShown = () => this.#text().includes(text);
       const timer = setTimeout(
-        () => end(() => reject(new Error(`No "${text}" in:\n${this.#text()}`))),
-        PATIENCE,
+        () => stop(() => reject(new Error(`No "${text}" in:\n${this.#text()}`))),
+        SCREEN_TIMEOUT_MS,
       );
-      const looking = this.#screen.onWriteParsed(() => isThere() && end(resolve));
+      const subscription = this.#screen.onWriteParsed(() => isShown() && stop(resolve));
       /** @param {() => void} settle */
-      function end(settle) {
+      function stop(settle) {
         clearTimeout(timer);
-        looking.dispose();
+        subscription.dispose();
         settle();
       }
-      if (isThere()) end(resolve);
+      if (isShown()) stop(resolve);
     });
   }
 
-  /** Settles when the command has ended, well. */
-  async end() {
+  /** Waits for the end of the command. Rejects if its exit code is not 0. */
+  async waitForExit() {
     const code = await this.#ended;
     if (code !== 0) throw new Error(`The command ended with ${String(code)}:\n${this.#text()}`);
   }
 
-  /** The rows of the screen, in pieces that look the same; without the empty ones at its end. */
+  /** The rows of the screen, in pieces of one style; without empty rows at the end. */
   screen() {
     const rows = this.#lines().map(piecesOf);
     while (rows.at(-1)?.length === 0) rows.pop();
@@ -118,15 +117,16 @@ function piecesOf(line) {
   for (let column = 0; column < line.translateToString(true).length; column++) {
     const cell = line.getCell(column);
     if (cell === undefined) continue;
-    const look = {
+    const style = {
       colour: cell.isFgPalette() ? cell.getFgColor() : -1,
       isDim: cell.isDim() !== 0,
       isBold: cell.isBold() !== 0,
     };
     const last = pieces.at(-1);
-    const isSame = last?.colour === look.colour && last.isDim === look.isDim && last.isBold === look.isBold;
+    const isSame =
+      last?.colour === style.colour && last.isDim === style.isDim && last.isBold === style.isBold;
     if (isSame) last.text += cell.getChars() || " ";
-    else pieces.push({ column, text: cell.getChars() || " ", ...look });
+    else pieces.push({ column, text: cell.getChars() || " ", ...style });
   }
   return pieces.filter(({ text }) => text.trim() !== "");
 }

@@ -1,11 +1,11 @@
-/** A server with a store, on which another client has called durable tools and left: what they ask waits for somebody. */
+/** A server with a store and open questions: another client has called durable tools, and disconnected. */
 import { randomBytes } from "node:crypto";
 import { ask, systemClock, tool } from "@photon/core";
 import { createServer, memoryStore } from "@photon/server";
 
 const HOUR = 3_600_000;
 
-/** What the kitchen sink has none of: a durable tool that asks for a secret. */
+/** A durable tool that asks for a secret, which the kitchen sink does not have. */
 const payHall = tool({
   name: "pay_hall",
   title: "Pay for a hall",
@@ -17,30 +17,30 @@ const payHall = tool({
   },
 });
 
-/** What was called elsewhere, and how long ago. */
-const CALLED = [
-  { name: "release_song", ago: 26 * HOUR },
-  { name: "pay_hall", ago: 3 * HOUR },
-  ...Array.from({ length: 60 }, () => ({ name: "release_song", ago: HOUR })),
+/** The calls of the other client, with their age. */
+const CALLS = [
+  { name: "release_song", age: 26 * HOUR },
+  { name: "pay_hall", age: 3 * HOUR },
+  ...Array.from({ length: 60 }, () => ({ name: "release_song", age: HOUR })),
 ];
 
-/** @param {import("@photon/server").ServerOptions} offered */
-export async function openKept(offered) {
-  let moment = 0;
-  const clock = { ...systemClock, now: () => moment };
+/** @param {import("@photon/server").ServerOptions} options */
+export async function startInboxServer(options) {
+  let now = 0;
+  const clock = { ...systemClock, now: () => now };
   const server = createServer({
-    ...offered,
-    tools: [...(offered.tools ?? []), payHall],
+    ...options,
+    tools: [...(options.tools ?? []), payHall],
     clock,
     store: memoryStore(clock),
     keys: [randomBytes(32).toString("base64")],
   });
   const { url } = await server.listen({ playground: true });
-  for (const { name, ago } of CALLED) {
-    moment = Date.now() - ago;
-    await callAndLeave(url, name);
+  for (const { name, age } of CALLS) {
+    now = Date.now() - age;
+    await callWithoutAnswer(url, name);
   }
-  moment = Date.now();
+  now = Date.now();
   return { server, url };
 }
 
@@ -48,7 +48,7 @@ export async function openKept(offered) {
  * @param {string} url
  * @param {string} name
  */
-async function callAndLeave(url, name) {
+async function callWithoutAnswer(url, name) {
   const prefix = "io.modelcontextprotocol/";
   const meta = {
     [`${prefix}protocolVersion`]: "2026-07-28",
@@ -67,5 +67,5 @@ async function callAndLeave(url, name) {
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
   });
-  if (!(await response.text()).includes("input_required")) throw new Error(`${name} asks nothing.`);
+  if (!(await response.text()).includes("input_required")) throw new Error(`${name} has not asked.`);
 }

@@ -1,18 +1,18 @@
-/** Tools that tell what they are doing while they do it. */
+/** Tools that send notifications while they run: logs and progress. */
 import { setTimeout as pause } from "node:timers/promises";
 import { emit, tool } from "@photon/core";
 
-/** What stands for work: long enough for what was told to arrive one by one. */
-const WORK = 50;
+/** A pause between notifications, long enough for each to arrive alone. */
+const PAUSE_MS = 50;
 
 const withLogging = tool({
   name: "test_tool_with_logging",
   description: "Logs three times",
   async *run(_, { signal }) {
     yield emit.log("info", "Tool execution started");
-    await pause(WORK, undefined, { signal });
+    await pause(PAUSE_MS, undefined, { signal });
     yield emit.log("info", "Tool processing data");
-    await pause(WORK, undefined, { signal });
+    await pause(PAUSE_MS, undefined, { signal });
     yield emit.log("info", "Tool execution completed");
     return "Logged three times.";
   },
@@ -23,12 +23,12 @@ const withProgress = tool({
   description: "Reports its progress three times",
   async *run(_, { signal }) {
     yield emit.progress(0);
-    await pause(WORK, undefined, { signal });
+    await pause(PAUSE_MS, undefined, { signal });
     yield emit.progress(0.5);
-    await pause(WORK, undefined, { signal });
+    await pause(PAUSE_MS, undefined, { signal });
     yield emit.progress(1);
-    return "Done, and said so on the way.";
+    return "Reported three times.";
   },
 });
 
-export const tellingTools = [withLogging, withProgress];
+export const notifyingTools = [withLogging, withProgress];

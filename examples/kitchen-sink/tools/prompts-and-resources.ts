@@ -1,12 +1,12 @@
 import { prompt, resource } from "@photon/core";
-import { listShelf, takeFromShelf } from "../studio/shelf.ts";
+import { listShelf, readFromShelf } from "../studio/shelf.ts";
 import { song } from "../studio/song.ts";
 
-/** What is settled about the song. */
+/** A resource with a fixed URI. */
 export const songSheet = resource({
   uri: "studio://song",
   name: "song",
-  description: "What is settled about the song",
+  description: "The song that the studio works on",
   mimeType: "application/json",
   async *run() {
     return JSON.stringify(await song.read());
@@ -16,21 +16,21 @@ export const songSheet = resource({
 const startingWith = async (typed: string): Promise<readonly string[]> =>
   (await listShelf()).filter((name) => name.startsWith(typed));
 
-/** Everything on the shelf, by name: where the links of results lead. */
+/** A resource template: the files on the shelf, to which results of tools link. */
 export const shelfItem = resource({
   uri: "studio://shelf/{name}",
   name: "shelf",
   description: "A file on the shelf",
   complete: { name: startingWith },
   async *run({ name }) {
-    return { data: await takeFromShelf(name) };
+    return { data: await readFromShelf(name) };
   },
 });
 
-/** A prompt, beside the tools. */
+/** A prompt with an argument that completes. */
 export const reviewMix = prompt({
   name: "review_mix",
-  description: "Has a recording reviewed",
+  description: "Asks for a review of a recording",
   arguments: { clip: { description: "The recording", required: true, complete: startingWith } },
   async *run({ clip }) {
     const { key, tempo } = await song.read();
