@@ -66,6 +66,7 @@ type ResultEnvelope<Structured> =
     }
   | { readonly content: readonly unknown[]; readonly isError: boolean };
 
+/** What an author writes about a tool. */
 export interface ToolDefinition<
   Given extends SchemaLike,
   Result,
@@ -95,6 +96,7 @@ export interface Tool<Input = unknown, Result = unknown, Given = unknown> extend
 const WHEN_UNSUPPORTED: ReadonlySet<unknown> = new Set<WhenUnsupported>(["fail", "page", "relay"]);
 const NO_INPUT: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
+/** Defines a tool: checks the definition, and throws `InvalidDefinition` where it is wrong. */
 export function tool<
   const Given extends SchemaLike = JsonSchema,
   const Output extends SchemaLike = JsonSchema,

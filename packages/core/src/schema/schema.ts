@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
+/** A schema as an author gives it. */
 export type SchemaLike = StandardSchema | JsonSchema;
 
 /** A parsed schema. `Accepted`: the type of the values that it accepts. */

@@ -112,6 +112,7 @@ export type RestartScript<Input = unknown> = { readonly answers?: ScriptedAnswer
   ? { readonly input?: Input }
   : { readonly input: Input });
 
+/** What `restartEverywhere` found. */
 export interface RestartReport<Result> {
   readonly outcome: RunOutcome<Result>;
   /** How often each step was done. */

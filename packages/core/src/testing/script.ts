@@ -56,6 +56,7 @@ export function testClock(start: number = Date.UTC(2026, 0, 1)): TestClock {
   };
 }
 
+/** The options of `script`. */
 export interface ScriptOptions {
   /** Capabilities of the client. Default: all. Other questions are answered with `unsupported`. */
   readonly can?: Partial<Client["can"]>;
@@ -73,6 +74,7 @@ export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {
   return new ScriptHost(answers, options);
 }
 
+/** Runs tools in a test: it answers their questions and records what happens. `script()` creates one. */
 export class ScriptHost {
   readonly clock: TestClock;
   readonly #transcript: TranscriptEntry[] = [];
@@ -248,6 +250,7 @@ class QuestionQueue {
   }
 }
 
+/** Something that happened in a run: an emit, a question, a reply, a step, or the end. */
 export type TranscriptEntry =
   | Emit
   | { readonly asked: string; readonly message: string; readonly attempt?: number; readonly hint?: string }
