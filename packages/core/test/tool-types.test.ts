@@ -97,6 +97,60 @@ describe("what a body returns", () => {
     });
   });
 
+  it("must fit a list, a union, a record and a schema that refers to itself", () => {
+    const tree = z.object({
+      name: z.string(),
+      get children() {
+        return z.array(tree);
+      },
+    });
+    const shape = z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("circle"), radius: z.number() }),
+      z.object({ kind: z.literal("text"), text: z.string().nullable() }),
+    ]);
+    assertTyped(() => [
+      tool({
+        output: tree,
+        async *run() {
+          return { name: "root", children: [{ name: "leaf", children: [] }] };
+        },
+      }),
+      tool({
+        output: tree,
+        // @ts-expect-error the name of a child is a string
+        async *run() {
+          return { name: "root", children: [{ name: 1, children: [] }] };
+        },
+      }),
+      tool({
+        output: shape,
+        async *run() {
+          return { kind: "text", text: null };
+        },
+      }),
+      tool({
+        output: shape,
+        // @ts-expect-error a circle has a radius, a text a text
+        async *run() {
+          return { kind: "circle" };
+        },
+      }),
+      tool({
+        output: z.array(z.record(z.string(), z.number())),
+        async *run() {
+          return [{ a: 1 }];
+        },
+      }),
+      tool({
+        output: { type: "array", items: { type: "string" } },
+        // @ts-expect-error the items are strings
+        async *run() {
+          return [1];
+        },
+      }),
+    ]);
+  });
+
   it("may leave out what the schema fills in or does not require", () => {
     assertTyped(() => [
       tool({
