@@ -7,22 +7,21 @@ import type { Summary } from "./table.ts";
 /** `<!-- bench calls -->` … `<!-- /bench -->`. */
 const PLACE = /(<!-- bench ([a-z]+) -->\n)[\s\S]*?(<!-- \/bench -->)/g;
 
-/** The columns that the page shows of a table, by its title. The others are in bench/results.json. */
-const SHOWN: { readonly [title: string]: readonly string[] } = {
-  Calls: ["server"],
-  Questions: ["server"],
-  "Notifications, 100 in a call": ["server"],
-  "Notifications that the SDK's own client hears": ["arrived"],
-  "Latency at half load": ["half", "nearlyAll"],
-  "Heap of a question that waits": ["many"],
-  "Memory of an idle session": ["heap"],
-  "Calls with many tools": ["server"],
-  "Calls while others wait": ["server"],
-  Sealing: ["cost"],
+/** The columns that the page shows of the tables of a measure. The others are in bench/results.json. */
+const SHOWN: { readonly [measure: string]: readonly (readonly string[])[] } = {
+  calls: [["server"]],
+  asks: [["server"]],
+  notifications: [["server"], ["arrived"]],
+  latency: [["half", "nearlyAll"]],
+  waiting: [["many"]],
+  sessions: [["heap"]],
+  tools: [["server"]],
+  parked: [["server"]],
+  seal: [["cost"]],
 };
 
-/** Tables with more columns than rows. */
-const TRANSPOSED: ReadonlySet<string> = new Set(["Stores"]);
+/** Measures whose tables have more columns than rows. */
+const TRANSPOSED: ReadonlySet<string> = new Set(["store"]);
 
 export function withTables(page: string, results: Results): string {
   return page.replaceAll(PLACE, (whole, begin: string, name: string, end: string) => {
@@ -32,14 +31,19 @@ export function withTables(page: string, results: Results): string {
     if (taken === undefined) return whole;
     // The figures of a quick run mean nothing.
     const warning = taken.isQuick ? ["**A quick run: these figures say nothing.**"] : [];
-    return [begin.trimEnd(), ...warning, ...taken.tables.map(tableOf), end].join("\n\n");
+    return [
+      begin.trimEnd(),
+      ...warning,
+      ...taken.tables.map((table, index) => tableOf(table, name, index)),
+      end,
+    ].join("\n\n");
   });
 }
 
-function tableOf(table: Summary): string {
-  const shown = SHOWN[table.title];
+function tableOf(table: Summary, measure: string, index: number): string {
+  const shown = SHOWN[measure]?.[index];
   if (shown !== undefined) return renderCompared(table, shown);
-  return TRANSPOSED.has(table.title) ? renderTransposed(table) : renderRows(table);
+  return TRANSPOSED.has(measure) ? renderTransposed(table) : renderRows(table);
 }
 
 /** How the results were measured; each way once, with its measures if there are several. */
