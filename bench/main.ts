@@ -6,7 +6,7 @@ import { benchServers } from "./harness/servers.ts";
 import { help, parseOptions, type Options } from "./harness/options.ts";
 import type { Plan } from "./harness/plan.ts";
 import { render } from "./harness/render.ts";
-import { saveResults, toResult, type MeasureResult } from "./harness/results.ts";
+import { readResults, saveResults, toResult, type MeasureResult, type Results } from "./harness/results.ts";
 import { withTables } from "./harness/write-page.ts";
 import { measures } from "./measures/measures.ts";
 
@@ -23,6 +23,7 @@ const log = (line: string): void => void process.stderr.write(`${line}\n`);
 try {
   const options = parseOptions(process.argv.slice(2), measures);
   if (options.isHelp) process.stdout.write(help(measures));
+  else if (options.isRender) await writePage(await readResults(files.committed));
   else await runMeasures(options);
   process.exit(0);
 } catch (error) {
@@ -42,5 +43,9 @@ async function runMeasures(options: Options): Promise<void> {
     process.stdout.write(`${result.tables.map(render).join("\n")}\n`);
   }
   const all = await saveResults(results ?? (isWritten ? files.committed : files.local), fresh);
-  if (isWritten) await writeFile(page, withTables(await readFile(page, "utf8"), all));
+  if (isWritten) await writePage(all);
+}
+
+async function writePage(results: Results): Promise<void> {
+  await writeFile(page, withTables(await readFile(page, "utf8"), results));
 }

@@ -12,6 +12,7 @@ import { summarize } from "../bench/harness/table.ts";
 import { withTables } from "../bench/harness/write-page.ts";
 
 const main = fileURLToPath(new URL("../bench/dist/main.js", import.meta.url));
+const figures = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
 const longTimeout = { timeout: 120_000 };
 
 /** Runs the bench with the servers that need no installation. Returns its output and its results file. */
@@ -98,6 +99,20 @@ describe("npm run bench", () => {
     ]);
   });
 
+  it(
+    "writes the page from the committed results with --render, and measures nothing",
+    longTimeout,
+    async () => {
+      const before = readFileSync(figures, "utf8");
+
+      const { stdout, stderr } = await promisify(execFile)(process.execPath, [main, "--render"]);
+
+      expect({ stdout, stderr }).toEqual({ stdout: "", stderr: "" });
+      // The page in the repository is up to date.
+      expect(readFileSync(figures, "utf8")).toBe(before);
+    },
+  );
+
   it("refuses an unknown measure, and lists the known ones", async () => {
     await expect(bench("--only", "speed")).rejects.toMatchObject({
       code: 1,
@@ -137,18 +152,69 @@ describe("docs/performance.md", () => {
     expect(page).toBe(`Before
 <!-- bench calls -->
 
-### Calls
-
-|       |        | CPU     | × thin |
-| ----- | ------ | ------- | ------ |
-| stdio | thin   | 20.0 µs | 1.00×  |
-|       | Photon | 30.0 µs | 1.20×  |
-
-Medians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.
+| CPU   | thin    | Photon         |
+| ----- | ------- | -------------- |
+| stdio | 20.0 µs | 30.0 µs, 1.20× |
 
 <!-- /bench -->
 After
 `);
+  });
+
+  it("shows two columns in one cell, without ratios, and leaves a cell empty that was not measured", () => {
+    const latency = summarize({
+      title: "Latency at half load",
+      floor: "thin",
+      columns: {
+        half: { title: "p50", unit: "microseconds", isCompared: true },
+        nearlyAll: { title: "p99", unit: "microseconds", isCompared: true },
+      },
+      rows: [
+        { where: "stdio", who: "thin", samples: [{ half: 100, nearlyAll: 200 }] },
+        { where: "stdio", who: "Photon", samples: [{ half: 150, nearlyAll: 300 }] },
+        { where: "http", who: "thin", samples: [{ half: 400, nearlyAll: 800 }] },
+      ],
+    });
+    const page = withTables("<!-- bench latency -->\n<!-- /bench -->", {
+      latency: { ...taken, tables: [latency] },
+    });
+
+    expect(page).toContain("| stdio     | 100 µs / 200 µs | 150 µs / 300 µs |\n");
+    expect(page).toContain("| http      | 400 µs / 800 µs |                 |\n");
+  });
+
+  it("shows the columns of a wide table as lines", () => {
+    const stores = summarize({ ...table, title: "Stores" });
+    const page = withTables("<!-- bench store -->\n<!-- /bench -->", {
+      store: { ...taken, tables: [stores] },
+    });
+
+    expect(page).toContain("|     | stdio, thin | stdio, Photon  |\n");
+    expect(page).toContain("| CPU | 20.0 µs     | 30.0 µs, 1.20× |\n");
+  });
+
+  it("shows the rows of any other table, with their circumstances only where they differ", () => {
+    const one = summarize({ ...table, title: "Start" });
+    const rows = [...table.rows, { where: "http", who: "thin", samples: [{ server: 40 }] }];
+    const two = summarize({ ...table, title: "Start", rows });
+    const page = withTables("<!-- bench start -->\n<!-- /bench -->", {
+      start: { ...taken, tables: [one, two] },
+    });
+
+    expect(page).toContain("| Photon | 30.0 µs, 1.20× |\n");
+    expect(page).toContain("| stdio, Photon | 30.0 µs, 1.20× |\n");
+  });
+
+  it("says once how everything was measured, and of which measures where that differs", () => {
+    const place = "<!-- bench run -->\n<!-- /bench -->";
+    const other = { ...taken, rounds: 5, tables: [] };
+
+    expect(withTables(place, { ...results, asks: { ...taken, tables: [] } })).toContain(
+      "\nMedians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.\n",
+    );
+    expect(withTables(place, { ...results, asks: other })).toContain(
+      "\n- calls: Medians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.\n- asks: Medians of 5 rounds;",
+    );
   });
 
   it("keeps the table of a measure without new results", () => {

@@ -15,6 +15,8 @@ export interface Options {
   readonly isWritten: boolean;
   /** The file for the results, instead of the default. */
   readonly results: string | undefined;
+  /** Whether to write docs/performance.md from bench/results.json, without a measure. */
+  readonly isRender: boolean;
   readonly isHelp: boolean;
 }
 
@@ -33,6 +35,7 @@ export function parseOptions(args: readonly string[], measures: readonly Measure
       transports: { type: "string", multiple: true, default: [] },
       write: { type: "boolean", default: false },
       results: { type: "string" },
+      render: { type: "boolean", default: false },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -49,6 +52,7 @@ export function parseOptions(args: readonly string[], measures: readonly Measure
     servers: parseNames("server", values.servers, labels),
     transports: parseNames("transport", values.transports, transports),
     isWritten: values.write,
+    isRender: values.render,
     results: values.results,
     isHelp: values.help,
   };
@@ -90,6 +94,7 @@ Usage: npm run bench [-- options]
   --quick                  checks that everything works; its figures mean nothing
   --write                  writes bench/results.json, and with it the tables of docs/performance.md
   --results <file>         the file for the results (default bench/dist/results.json)
+  --render                 runs no measure: writes the tables of docs/performance.md from bench/results.json
   --help                   prints this help
 
 With BENCH_PROFILES=<folder> every server writes a CPU profile into that folder when it exits.

@@ -23,11 +23,15 @@ export function toResult({ rounds, seconds, isQuick }: Options, tables: readonly
   return { rounds, seconds, isQuick, node: process.version, machine, tables: tables.map(summarize) };
 }
 
+/** The results in a file; none if there is no such file. */
+export async function readResults(file: string): Promise<Results> {
+  // Only `saveResults` writes the file.
+  return JSON.parse(await readFile(file, "utf8").catch(() => "{}")) as Results;
+}
+
 /** Writes the results to a file. Results of other measures in that file are kept. */
 export async function saveResults(file: string, fresh: Results): Promise<Results> {
-  const before = await readFile(file, "utf8").catch(() => "{}");
-  // Only this function writes the file.
-  const all = { ...(JSON.parse(before) as Results), ...fresh };
+  const all = { ...(await readResults(file)), ...fresh };
   await writeFile(file, `${JSON.stringify(all, roundNumbers, 2)}\n`);
   return all;
 }

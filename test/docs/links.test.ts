@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 import { anchorsIn } from "./anchors.ts";
-import { pages, readPage, root } from "./pages.ts";
+import { apiPages, pages, readPage, root } from "./pages.ts";
 
 interface Link {
   readonly to: string;
@@ -22,7 +22,7 @@ function linksIn(page: string): readonly Link[] {
   });
 }
 
-describe.each(pages)("the links of %s", (page) => {
+describe.each([...pages, ...apiPages])("the links of %s", (page) => {
   const links = linksIn(page);
 
   it("lead to files that are there", () => {

@@ -13,3 +13,6 @@ const pagesIn = (folder: string): readonly string[] =>
     .map((name) => join(folder, name));
 
 export const pages: readonly string[] = [".", "docs", "examples", "examples/kitchen-sink"].flatMap(pagesIn);
+
+/** The API reference, which `npm run api` writes. Its blocks are declarations, not programs. */
+export const apiPages: readonly string[] = pagesIn("docs/api");

@@ -11,6 +11,7 @@ import type { JsonSchema } from "./schema/schema.ts";
 import type { Verdict } from "./schema/validator.ts";
 import { digest, isPlainObject } from "./util/json.ts";
 
+/** Checks the answer to a question, and returns the value that the body gets, or the problem. */
 export async function checkAnswer(question: Question, value: unknown): Promise<Verdict> {
   return validateAnswer(question, value);
 }

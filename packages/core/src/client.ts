@@ -3,6 +3,7 @@
 /** What a tool may ask of a client. */
 export type Capability = "form" | "url" | "sample" | "roots";
 
+/** The client of a run, and what it is able to show. */
 export interface Client {
   readonly name: string;
   readonly version: string;

@@ -5,17 +5,20 @@
  */
 export type Content = TextContent | ImageContent | AudioContent | ResourceContent | LinkContent;
 
+/** A block of text. */
 export interface TextContent {
   readonly type: "text";
   readonly text: string;
 }
 
+/** An image, as base64 or bytes. */
 export interface ImageContent {
   readonly type: "image";
   readonly data: string | Uint8Array;
   readonly mimeType: string;
 }
 
+/** A sound, as base64 or bytes. */
 export interface AudioContent {
   readonly type: "audio";
   readonly data: string | Uint8Array;

@@ -176,7 +176,10 @@ function questionIn(entry: unknown): Question | undefined {
   return entry.ask === "outcome" ? questionIn(entry.of) : entry;
 }
 
-/** Questions to a person. */
+/**
+ * Questions to a person: `ask.text(message, options)` and the other kinds, each with the options of its type (`TextAsk`, …); the choices of
+ * `select` and `multiselect`, the fields of `form` and the address of `url` are the second argument.
+ */
 export const ask: AskConstructors & {
   readonly optional: typeof optional;
   readonly all: typeof all;
@@ -228,6 +231,7 @@ export const step: typeof call & {
   uuid: () => recordedValue<string>("uuid"),
 });
 
+/** The options of `sample`. */
 export type SampleOptions = Omit<Sample, "emit" | "messages" | "maxTokens"> & { readonly maxTokens?: number };
 
 const SAMPLE_OPTIONS = [

@@ -23,6 +23,7 @@ export interface Progress {
   readonly message?: string;
 }
 
+/** The levels of log messages, the least severe first. */
 export const logLevels = [
   "debug",
   "info",
@@ -34,6 +35,7 @@ export const logLevels = [
   "emergency",
 ] as const;
 
+/** The level of a log message. */
 export type LogLevel = (typeof logLevels)[number];
 
 /** A log entry for the operator. */
@@ -120,6 +122,7 @@ export interface Roots {
   readonly fallback?: Fallback<readonly Root[]>;
 }
 
+/** A folder that the client works in. */
 export interface Root {
   readonly uri: string;
   readonly name?: string;
@@ -154,6 +157,7 @@ export const isDangerous = (question: Question): boolean =>
 /** Effects that wait for an answer. */
 export type AskEffect = Question | AskAll | AskOutcome;
 
+/** What a body yields: it emits something, does a step, or waits for an answer. */
 export type Effect = Emit | Step | AskEffect;
 
 /** An effect as an object literal, loosely typed. */

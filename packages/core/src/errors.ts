@@ -6,6 +6,7 @@
  */
 import type { Capability } from "./client.ts";
 
+/** The base class of Photon's errors. Programs read `code`. */
 export abstract class PhotonError extends Error {
   override readonly name: string = this.constructor.name;
   abstract readonly code: string;

@@ -1,6 +1,14 @@
 // Writing tools
 export { tool } from "./definitions/tool.ts";
-export type { Annotations, InputOf, Tool, ToolDefinition, WhenUnsupported } from "./definitions/tool.ts";
+export type {
+  Annotations,
+  GivenInputOf,
+  InputOf,
+  OutputOf,
+  Tool,
+  ToolDefinition,
+  WhenUnsupported,
+} from "./definitions/tool.ts";
 export { withName } from "./definitions/definition.ts";
 export type { Context, Runnable, RunnableDefinition, Trace } from "./definitions/definition.ts";
 export { parseArguments, prompt } from "./definitions/prompt.ts";

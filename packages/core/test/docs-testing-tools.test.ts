@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { blocksIn } from "../../../test/docs/blocks.ts";
 import { readPage } from "../../../test/docs/pages.ts";
+import type { Context } from "@photon/core";
 import { expect, it } from "vitest";
 import { decline, everyBranch, sequence, never, restartEverywhere, script } from "@photon/core/testing";
 import { ask, emit, step, tool } from "@photon/core";
@@ -34,6 +35,41 @@ it("deploys to staging without asking for a confirmation", async () => {
   const host = script({ target: "staging", copies: 2 });
 
   expect(await host.run(deploy, { service: "shop" })).toBe("Deployed shop to staging as test-run/release.");
+});
+
+async function* greet({ name }: { name: string }, { client }: Context) {
+  return `Hello ${name}, says ${client.name}.`;
+}
+
+async function* count(bars: number, context: Context) {
+  yield emit.status(`Counting for ${context.client.name}`);
+  return Array.from({ length: bars }, () => "1 2 3 4").join(" | ");
+}
+
+class Stage {
+  #lights = "off";
+
+  async *light(colour: "red" | "blue") {
+    if (yield* ask.confirm(`Shall the lights be ${colour}?`, { id: "sure" })) this.#lights = colour;
+    return `The lights are ${this.#lights}.`;
+  }
+}
+
+it("runs functions and methods", async () => {
+  const stage = new Stage();
+
+  expect(await script().run(greet, { name: "Ada" })).toBe("Hello Ada, says script.");
+  expect(await script().run((_, context) => count(2, context))).toBe("1 2 3 4 | 1 2 3 4");
+  expect(await script({ sure: true }).run(() => stage.light("red"))).toBe("The lights are red.");
+});
+
+it("lights the stage only after a yes", async () => {
+  const branches = await everyBranch(() => new Stage().light("red"), {}, { sure: [true, false] });
+
+  expect(branches.map(({ outcome }) => outcome)).toEqual([
+    { returned: "The lights are red." },
+    { returned: "The lights are off." },
+  ]);
 });
 
 it("asks again for a number of copies that does not fit", async () => {

@@ -6,14 +6,18 @@ import {
   AskTimedOut,
   AskUnsupported,
   emit,
+  type Context,
   InvalidAnswer,
+  InvalidDefinition,
   ActiveTimeExceeded,
+  prompt,
   roots,
   RunCancelled,
   run,
   sample,
   step,
   tool,
+  UnyieldedEffect,
   type OpenQuestion,
 } from "@photon/core";
 import {
@@ -128,6 +132,7 @@ describe("script", () => {
     });
 
     expect(await script().run(echo, { word: "hi" })).toBe("hi");
+    // @ts-expect-error the schema requires a word
     await expect(script().run(echo, {})).rejects.toThrow("word is required");
   });
 
@@ -280,13 +285,13 @@ describe("script", () => {
     async () => {
       const broken = tool({
         name: "broken",
-        output: { type: "object", properties: { ref: { type: "string" } }, required: ["ref"] },
+        output: { type: "object", properties: { ref: { type: "string", pattern: "^R" } }, required: ["ref"] },
         async *run() {
-          return { reference: "R1" };
+          return { ref: "1" };
         },
       });
 
-      await expect(script().run(broken)).rejects.toThrow("ref is required");
+      await expect(script().run(broken)).rejects.toThrow("ref does not have the expected form");
     },
   );
 
@@ -314,6 +319,125 @@ describe("script", () => {
     expect(await host.run(tell)).toBe("mine");
     expect(shown).toEqual([{ emit: "status", message: "working" }]);
     expect(host.transcript).toEqual([{ emit: "status", message: "working" }, { returned: "mine" }]);
+  });
+});
+
+describe("a tool without a definition", () => {
+  /** As an author exports it: `photon` reads name and input from the source. */
+  async function* hail({ name }: { name?: string }, { client }: Context) {
+    const loud = yield* ask.confirm("Loudly?", { id: "loud" });
+    const greeting = `${name ?? "World"}, says ${client.name}`;
+    return loud ? greeting.toUpperCase() : greeting;
+  }
+
+  /** The first parameter is no object, and there is no context. */
+  async function* count(bars = 4) {
+    yield emit.status("Counting");
+    return Array.from({ length: bars }, () => "1 2 3 4");
+  }
+
+  class Stage {
+    #lights = "off";
+
+    async *light(colour: "red" | "blue", times: number) {
+      for (let time = 1; time <= times; time++)
+        if (yield* ask.confirm(`Shall the lights be ${colour}?`, { id: `sure-${time}` }))
+          this.#lights += ` ${colour}`;
+      return this.#lights;
+    }
+  }
+
+  it(verifies("A13", "is run as a generator function, with its input and the context"), async () => {
+    expect(await script([false]).run(hail, { name: "Ada" })).toBe("Ada, says script");
+    expect(await script([true]).run(hail)).toBe("WORLD, SAYS SCRIPT");
+    expect(await script().run(count, 1)).toEqual(["1 2 3 4"]);
+    expect(await script().run(count, undefined)).toHaveLength(4);
+  });
+
+  it(verifies("A13", "is run by a function that calls a method of a class"), async () => {
+    const stage = new Stage();
+    const host = script({ "sure-1": true, "sure-2": false });
+
+    expect(await host.run(() => stage.light("red", 2))).toBe("off red");
+    expect(host.transcript.at(-1)).toEqual({ returned: "off red" });
+    expect(await host.run(() => stage.light("blue", 1))).toBe("off red blue");
+  });
+
+  it(verifies("A13", "passes the context on to a function"), async () => {
+    const named = (_: unknown, context: Context) => hail({ name: context.runId }, context);
+
+    expect(await script([false]).run(named)).toBe("test-run, says script");
+  });
+
+  it(verifies("A13", "is run on every path, each with an object of its own"), async () => {
+    const branches = await everyBranch(
+      () => new Stage().light("red", 2),
+      {},
+      { "sure-1": [true, false], "sure-2": [true, false] },
+    );
+
+    expect(branches.map(({ outcome }) => outcome)).toEqual([
+      { returned: "off red red" },
+      { returned: "off red" },
+      { returned: "off red" },
+      { returned: "off" },
+    ]);
+  });
+
+  it(
+    verifies(["A13", "E5"], "is restarted everywhere, which finds an object that outlives the run"),
+    async () => {
+      const answers = { "sure-1": true, loud: false };
+      const stage = new Stage();
+
+      expect(await restartEverywhere(() => new Stage().light("red", 1), { answers })).toMatchObject({
+        outcome: { returned: "off red" },
+        restarts: 2,
+      });
+      expect(await restartEverywhere(hail, { input: { name: "Ada" }, answers })).toMatchObject({
+        outcome: { returned: "Ada, says program" },
+      });
+      await expect(restartEverywhere(() => stage.light("red", 1), { answers })).rejects.toThrow(
+        "The tool ends differently at 2 of 2 restarts.",
+      );
+    },
+  );
+
+  it("has the name of its function in errors", async () => {
+    async function* restless() {
+      yield emit.status("Working");
+      return Date.now();
+    }
+
+    await expect(restartEverywhere(restless)).rejects.toThrow("restless ends differently at");
+  });
+
+  it("fails where an effect is not yielded", async () => {
+    async function* careless() {
+      void ask.confirm("Delete everything?");
+    }
+
+    await expect(script().run(careless)).rejects.toThrow(UnyieldedEffect);
+  });
+
+  const hello = prompt({
+    name: "hello",
+    async *run() {
+      return "Hello";
+    },
+  });
+
+  it.each([
+    ["nothing", undefined, "undefined"],
+    ["an object", { hail }, "hail"],
+    ["a prompt", hello, "prompt"],
+    ["a function that returns no body", async () => "Hello", "a Promise"],
+  ])(verifies("D5", "is refused where it is %s"), async (_, tested, found) => {
+    // @ts-expect-error as a test in JavaScript may
+    const running = script().run(tested);
+
+    await expect(running).rejects.toThrow(InvalidDefinition);
+    await expect(running).rejects.toThrow(found);
   });
 });
 
@@ -808,6 +932,7 @@ describe("everyBranch", () => {
   });
 
   it("fails with InvalidInput before it runs", async () => {
+    // @ts-expect-error the length is a number
     await expect(everyBranch(dial, { length: "three" }, { "Digit?": digits })).rejects.toThrow(
       "length must be a whole number",
     );
@@ -1118,6 +1243,7 @@ describe("restartEverywhere", () => {
   });
 
   it("fails with InvalidInput", async () => {
+    // @ts-expect-error the schema requires a city
     await expect(restartEverywhere(book, { answers })).rejects.toThrow("city is required");
   });
 

@@ -1,6 +1,7 @@
 /** The audit trail: an entry for every question that got a reply, without secrets. */
 import type { AutoAnswer, Client, Clock, OpenQuestion, Replies, Reply, Round } from "@photon/core";
 
+/** A question that got a reply: who was asked what by which call, and the reply without secrets. */
 export interface AuditEntry {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -26,6 +27,7 @@ export interface AuditEntry {
   readonly via?: "page" | "relay" | "inbox";
 }
 
+/** Called with every entry of the audit trail. */
 export type Audit = (entry: AuditEntry) => void;
 
 /** The call whose questions are recorded. */

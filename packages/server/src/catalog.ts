@@ -8,6 +8,7 @@ import { matchUri, PhotonError, type Prompt, type Resource, type Runnable, type 
 import { type ParamHeader, paramHeadersIn } from "./protocol/http-headers.ts";
 import type { Params } from "./jsonrpc/messages.ts";
 
+/** The tools, prompts and resources that a server offers. */
 export interface Definitions {
   readonly tools?: Iterable<Tool<never>>;
   readonly prompts?: Iterable<Prompt<never>>;

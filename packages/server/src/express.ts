@@ -2,6 +2,7 @@
 import type { NextFunction, Request, Response } from "express";
 import { createServer, type Mountable, type ServerOptions } from "./server.ts";
 
+/** Express middleware that serves tools, and closes them. */
 export interface PhotonRouter {
   (request: Request, response: Response, next: NextFunction): Promise<void>;
   /** Closes every session, and resolves when every body has ended. Requests are refused afterwards. */

@@ -1,3 +1,4 @@
+// Servers
 export { createServer } from "./server.ts";
 export type { ConnectOptions, ListenOptions, Mountable, PhotonServer, ServerOptions } from "./server.ts";
 export { photonRouter } from "./express.ts";
@@ -16,6 +17,7 @@ export type { ServerSettingsInput, Settings } from "./settings.ts";
 export { defaultLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";
 
+// The inbox and stores
 export { openInbox } from "./durable/inbox.ts";
 export type {
   AnswerOptions,
@@ -43,6 +45,7 @@ export type {
   StoreClock,
 } from "./stores/store.ts";
 
+// Connections and messages
 export type {
   AcceptConnection,
   ClientConnection,
@@ -66,6 +69,7 @@ export { revisions, sessionRevisions } from "./protocol/revisions.ts";
 export type { Revision, SessionRevision } from "./protocol/revisions.ts";
 export { isLoopback } from "./http/hosts.ts";
 
+// Errors
 export {
   AnswerRejected,
   AuthRequired,

@@ -29,10 +29,12 @@ import { serveOwnStdio } from "./transports/stdio.ts";
 import type { Router } from "express";
 import type { UserIdentification } from "./pages/page.ts";
 
+/** Creates a server for tools, prompts and resources. It serves nothing until it listens, is mounted or gets a connection. */
 export function createServer(options: ServerOptions = {}): PhotonServer {
   return new PhotonServer(options);
 }
 
+/** A server, which `createServer` creates: it serves the same tools on every transport. */
 export class PhotonServer {
   readonly #settings: Settings;
   readonly #http: HttpOptions;
@@ -343,6 +345,7 @@ const tokensIn = (given: HttpOptions["tokens"]): BearerTokens | undefined => giv
 export interface ServerOptions
   extends Definitions, HttpOptions, ServerSettingsInput, Pick<UserIdentification, "identify"> {}
 
+/** The options of `listen`: the port, the host, and those of HTTP. */
 export interface ListenOptions extends HttpOptions {
   /** 0 without this: any free port. */
   readonly port?: number;
@@ -352,6 +355,7 @@ export interface ListenOptions extends HttpOptions {
   readonly noAuth?: boolean;
 }
 
+/** The options of `connect`. */
 export interface ConnectOptions {
   /** The caller, by the name that `tokens` or `identify` uses. Pages at a `publicUrl` belong to it. "" without this. */
   readonly principal?: string;

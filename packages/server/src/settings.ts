@@ -41,6 +41,7 @@ interface Times<Time, TimeOrNone> {
   readonly minReadingTime: TimeOrNone;
 }
 
+/** The settings of a server, with every default filled in. */
 export interface Settings extends Times<number, number> {
   readonly name: string;
   readonly version: string;
@@ -77,6 +78,7 @@ export interface Settings extends Times<number, number> {
   readonly log?: (entry: Log, tool: string) => void;
 }
 
+/** The settings of a server as a program gives them; `defaultTimes` and `defaultLimits` have the defaults. */
 export interface ServerSettingsInput
   extends Partial<Times<Duration, Timeout>>, Partial<Omit<Settings, "limits" | keyof Times<number, number>>> {
   readonly limits?: Partial<Limits>;

@@ -10,6 +10,7 @@ type Kinds = typeof kinds & { readonly form: typeof form };
 /** A question to a person. */
 export type Ask = TypesOf<Kinds[keyof Kinds]>["ask"];
 
+/** The name of a kind of question. */
 export type AskKind = Ask["ask"];
 
 /** The answer to each kind. */

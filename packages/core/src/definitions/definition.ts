@@ -114,9 +114,11 @@ export function assertSchemas({ input, output }: Schemas, name: string): void {
   if (output !== undefined) assertSchema(output, `The output of the tool ${name}`);
 }
 
-/** Throws for a name that MCP clients do not accept. */
+/** Whether MCP clients accept a name. */
+export const isName = (name: unknown): boolean => typeof name === "string" && NAME.test(name);
+
 export function assertName(what: string, name: unknown): void {
-  if (typeof name === "string" && NAME.test(name)) return;
+  if (isName(name)) return;
   throw new InvalidDefinition(
     `A ${what} cannot be called ${describeValue(name)}: use 1 to 128 letters, digits, "_", "-" and "." (no spaces).`,
   );

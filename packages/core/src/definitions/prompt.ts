@@ -11,6 +11,7 @@ export type Complete = (
   others: { readonly [argument: string]: string },
 ) => readonly string[] | Promise<readonly string[]>;
 
+/** An argument of a prompt, which is a string. */
 export interface PromptArgument {
   readonly title?: string;
   readonly description?: string;
@@ -21,6 +22,7 @@ export interface PromptArgument {
 /** The messages of a prompt. A string or a content block is one message of the user. */
 export type PromptResult = string | Content | PromptMessage | readonly PromptMessage[];
 
+/** A message of a prompt. */
 export interface PromptMessage {
   readonly role: "user" | "assistant";
   readonly content: Content;
@@ -33,6 +35,7 @@ export type ArgumentsOf<Arguments> = {
     : string | undefined;
 };
 
+/** What an author writes about a prompt. */
 export interface PromptDefinition<
   Arguments extends { readonly [name: string]: PromptArgument },
 > extends RunnableDefinition<ArgumentsOf<Arguments>, PromptResult> {
@@ -45,6 +48,7 @@ export interface Prompt<Input = unknown> extends Runnable<Input, PromptResult> {
   readonly arguments: { readonly [name: string]: PromptArgument };
 }
 
+/** Defines a prompt: checks the definition, and throws `InvalidDefinition` where it is wrong. */
 export function prompt<const Arguments extends { readonly [name: string]: PromptArgument }>(
   definition: PromptDefinition<Arguments>,
 ): Prompt<ArgumentsOf<Arguments>> {

@@ -13,6 +13,7 @@ export type ResourceResult =
   | { readonly text: string; readonly mimeType?: string }
   | { readonly data: string | Uint8Array; readonly mimeType?: string };
 
+/** What an author writes about a resource. */
 export interface ResourceDefinition<Uri extends string> extends RunnableDefinition<
   { readonly [variable in Variables<Uri>]: string },
   ResourceResult
@@ -47,6 +48,7 @@ export interface Resource<Input = unknown> extends Runnable<Input, ResourceResul
   readonly watch?: ResourceDefinition<string>["watch"];
 }
 
+/** Defines a resource: checks the definition, and throws `InvalidDefinition` where it is wrong. */
 export function resource<const Uri extends string>(
   definition: ResourceDefinition<Uri>,
 ): Resource<{ readonly [variable in Variables<Uri>]: string }> {

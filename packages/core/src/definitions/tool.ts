@@ -11,6 +11,7 @@ import {
   type RunnableDefinition,
 } from "./definition.ts";
 import {
+  type AcceptedBy,
   type JsonSchema,
   parseSchema,
   type Schema,
@@ -30,12 +31,49 @@ export interface Annotations {
 /** The input of a body, inferred from the input schema. */
 export type InputOf<Given> = unknown extends ValueOf<Given> ? Record<string, unknown> : ValueOf<Given>;
 
-export interface ToolDefinition<Given extends SchemaLike, Result> extends RunnableDefinition<
-  InputOf<Given>,
-  Result
-> {
+/** The input of a call, before defaults are filled in: what the input schema accepts. */
+export type GivenInputOf<Given> =
+  unknown extends AcceptedBy<Given> ? Record<string, unknown> : AcceptedBy<Given>;
+
+/** What a body may return: a value that the output schema accepts, or a result as MCP spells it. */
+export type OutputOf<Given> =
+  unknown extends AcceptedBy<Given>
+    ? unknown
+    : Widened<AcceptedBy<Given>> | ResultEnvelope<Widened<AcceptedBy<Given>>>;
+
+/**
+ * Read-only, with `string` for "a" and an array for a tuple: of what a body returns, the compiler infers no more. Enums are checked when
+ * the body has returned.
+ */
+type Widened<Value> = unknown extends Value
+  ? unknown
+  : Value extends string
+    ? string
+    : Value extends number
+      ? number
+      : Value extends boolean
+        ? boolean
+        : Value extends readonly (infer Item)[]
+          ? readonly Widened<Item>[]
+          : { readonly [Key in keyof Value]: Widened<Value[Key]> };
+
+/** Structured content may be absent from an error. */
+type ResultEnvelope<Structured> =
+  | {
+      readonly content: readonly unknown[];
+      readonly structuredContent: Structured;
+      readonly isError?: boolean;
+    }
+  | { readonly content: readonly unknown[]; readonly isError: boolean };
+
+/** What an author writes about a tool. */
+export interface ToolDefinition<
+  Given extends SchemaLike,
+  Result,
+  Output extends SchemaLike = SchemaLike,
+> extends RunnableDefinition<InputOf<Given>, Result> {
   readonly input?: Given;
-  readonly output?: SchemaLike;
+  readonly output?: Output;
   readonly annotations?: Annotations;
   readonly whenUnsupported?: WhenUnsupported;
 }
@@ -46,10 +84,10 @@ export interface ToolDefinition<Given extends SchemaLike, Result> extends Runnab
  */
 export type WhenUnsupported = "fail" | "page" | "relay";
 
-/** A parsed tool, ready to be run or served. */
-export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input, Result> {
+/** A parsed tool, ready to be run or served. `Given`: the input of a call, before defaults are filled in. */
+export interface Tool<Input = unknown, Result = unknown, Given = unknown> extends Runnable<Input, Result> {
   readonly kind: "tool";
-  readonly input: Schema;
+  readonly input: Schema<Given>;
   readonly output?: Schema;
   readonly annotations?: Annotations;
   readonly whenUnsupported?: WhenUnsupported;
@@ -58,9 +96,12 @@ export interface Tool<Input = unknown, Result = unknown> extends Runnable<Input,
 const WHEN_UNSUPPORTED: ReadonlySet<unknown> = new Set<WhenUnsupported>(["fail", "page", "relay"]);
 const NO_INPUT: JsonSchema = { type: "object", properties: {}, additionalProperties: false };
 
-export function tool<const Given extends SchemaLike = JsonSchema, Result = unknown>(
-  definition: ToolDefinition<Given, Result>,
-): Tool<InputOf<Given>, Result> {
+/** Defines a tool: checks the definition, and throws `InvalidDefinition` where it is wrong. */
+export function tool<
+  const Given extends SchemaLike = JsonSchema,
+  const Output extends SchemaLike = JsonSchema,
+  Result extends OutputOf<Output> = OutputOf<Output>,
+>(definition: ToolDefinition<Given, Result, Output>): Tool<InputOf<Given>, Result, GivenInputOf<Given>> {
   const { name, annotations, whenUnsupported } = definition;
   if (name !== undefined) assertName("tool", name);
   const runnable = parseRunnable("tool", definition, ["input", "output", "annotations", "whenUnsupported"]);
@@ -70,7 +111,10 @@ export function tool<const Given extends SchemaLike = JsonSchema, Result = unkno
       `The whenUnsupported of ${whose} must be "fail", "page" or "relay", not ${describeValue(whenUnsupported)}.`,
     );
   }
-  const input = parseSchema(definition.input ?? NO_INPUT, "input", `The input of ${whose}`);
+  // The type of the values that it accepts is inferred from the author's schema.
+  const input = parseSchema(definition.input ?? NO_INPUT, "input", `The input of ${whose}`) as Schema<
+    GivenInputOf<Given>
+  >;
   if (input.json.type !== "object")
     throw new InvalidDefinition(
       `The input of ${whose} must be the schema of an object, with type: "object".`,

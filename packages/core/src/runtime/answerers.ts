@@ -22,6 +22,7 @@ export interface AskContext {
   readonly signal: Signal;
 }
 
+/** Answers questions before the host is asked: a policy, a record of earlier answers, or a person. */
 export interface Answerer {
   readonly name: string;
   /** A higher one is asked earlier. Default: 0. */

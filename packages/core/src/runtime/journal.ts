@@ -68,6 +68,7 @@ export interface StepBegunEntry {
   readonly begun: true;
 }
 
+/** An entry of a journal. */
 export type JournalEntry = StartEntry | RoundEntry | ReplyEntry | SecretEntry | StepEntry | StepBegunEntry;
 
 /** Stores entries. The run uses what an entry says only after the entry was appended. */

@@ -14,6 +14,7 @@ import type { RunCompleted } from "./run.ts";
 import { subjectOf } from "../definitions/definition.ts";
 import type { Tool } from "../definitions/tool.ts";
 
+/** The result of a call: content blocks, and structured content if there is any. */
 export interface Result {
   readonly content: readonly Content[];
   readonly structured?: Json;

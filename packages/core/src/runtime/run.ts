@@ -39,8 +39,10 @@ export interface RunCompleted<Result> {
   readonly streamed: string;
 }
 
+/** A round of questions that the run waits for, or its end. */
 export type RunStep<Result> = { readonly done: false; readonly round: Round } | RunCompleted<Result>;
 
+/** The options of `detach`. */
 export interface DetachOptions {
   /** Aborts the signal of the body, whose work is not needed any more. The signal of a step is not aborted. */
   readonly abortsBody?: boolean;
@@ -48,6 +50,7 @@ export interface DetachOptions {
 
 const NO_REPLIES: Replies = {};
 
+/** A run of a body. `next` continues it to its next round of questions, or to its end. */
 export class Run<Result> {
   readonly #definition: Runnable<never, Result>;
   readonly #environment: RunEnvironment;

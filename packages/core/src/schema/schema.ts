@@ -16,11 +16,13 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
+/** A schema as an author gives it. */
 export type SchemaLike = StandardSchema | JsonSchema;
 
-export interface Schema {
+/** A parsed schema. `Accepted`: the type of the values that it accepts. */
+export interface Schema<Accepted = unknown> {
   readonly json: JsonSchema;
-  readonly standard?: StandardSchema;
+  readonly standard?: StandardSchema<Accepted, unknown>;
 }
 
 /** Parses an author's schema; `whose` names it in errors. */
@@ -108,8 +110,6 @@ export interface StandardIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-type OutputOf<Given extends StandardSchema> = NonNullable<Given["~standard"]["types"]>["output"];
-
 /** Some libraries' schemas are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
@@ -122,9 +122,19 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 }
 
 /** The type of valid values: as the library declares it, or inferred from a JSON Schema literal. */
-export type ValueOf<Given> = Given extends StandardSchema ? OutputOf<Given> : JsonValueOf<Given>;
+export type ValueOf<Given> = Given extends StandardSchema
+  ? NonNullable<Given["~standard"]["types"]>["output"]
+  : JsonValueOf<Given, "filled">;
 
-type JsonValueOf<Given> = Given extends { readonly enum: readonly (infer Value)[] }
+/** The type of the values that a schema accepts, before defaults are filled in and values are transformed. */
+export type AcceptedBy<Given> = Given extends StandardSchema
+  ? NonNullable<Given["~standard"]["types"]>["input"]
+  : JsonValueOf<Given, "absent">;
+
+/** Whether properties with a default are filled in, or may be absent. */
+type Defaults = "filled" | "absent";
+
+type JsonValueOf<Given, Default extends Defaults> = Given extends { readonly enum: readonly (infer Value)[] }
   ? Value
   : Given extends { readonly oneOf: readonly { readonly const: infer Value }[] }
     ? Value
@@ -137,24 +147,26 @@ type JsonValueOf<Given> = Given extends { readonly enum: readonly (infer Value)[
           : Given extends { readonly type: "boolean" }
             ? boolean
             : Given extends { readonly type: "array"; readonly items: infer Items }
-              ? JsonValueOf<Items>[]
+              ? JsonValueOf<Items, Default>[]
               : Given extends { readonly type: "object"; readonly properties: infer Properties }
-                ? ObjectOf<Properties, Given>
+                ? ObjectOf<Properties, Given, Default>
                 : unknown;
 
-/** Required properties and those with a default, which is filled in, are present. */
-type ObjectOf<Properties, Given> = {
-  -readonly [Name in keyof Properties as Name extends Present<Properties, Given> ? Name : never]: JsonValueOf<
-    Properties[Name]
-  >;
+/** Required properties are present, and those with a default where defaults are filled in. */
+type ObjectOf<Properties, Given, Default extends Defaults> = {
+  -readonly [
+    Name in keyof Properties as Name extends Present<Properties, Given, Default> ? Name : never
+  ]: JsonValueOf<Properties[Name], Default>;
 } & {
-  -readonly [Name in keyof Properties as Name extends Present<Properties, Given> ? never : Name]?:
-    | JsonValueOf<Properties[Name]>
+  -readonly [Name in keyof Properties as Name extends Present<Properties, Given, Default> ? never : Name]?:
+    | JsonValueOf<Properties[Name], Default>
     | undefined;
 };
 
-type Present<Properties, Given> =
+type Present<Properties, Given, Default extends Defaults> =
   | (Given extends { readonly required: readonly (infer Name)[] } ? Name : never)
-  | {
-      [Name in keyof Properties]: Properties[Name] extends { readonly default: unknown } ? Name : never;
-    }[keyof Properties];
+  | (Default extends "filled"
+      ? {
+          [Name in keyof Properties]: Properties[Name] extends { readonly default: unknown } ? Name : never;
+        }[keyof Properties]
+      : never);

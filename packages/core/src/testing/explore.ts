@@ -22,6 +22,7 @@ import {
 } from "./scripted-answers.ts";
 import { type TranscriptEntry, deterministic, script, describeThrown, testClock } from "./script.ts";
 import { type JournalEntry, memoryJournal } from "../runtime/journal.ts";
+import { prepareTool, type ToolUnderTest } from "./tool-under-test.ts";
 import { canonicalJson, isPlainObject } from "../util/json.ts";
 import { diagnoseEffects, markUsed } from "../unyielded-effects.ts";
 import { type Host, run } from "../runtime/run.ts";
@@ -52,12 +53,13 @@ class TooManyPaths extends Error {
   override readonly name = "TooManyPaths";
 }
 
-/** Runs a tool with every combination of answers. Throws for more than 1,000 paths. */
-export async function everyBranch<Result>(
-  tool: Tool<never, Result>,
-  input: unknown,
+/** Runs a tool, or a function that returns a body, with every combination of answers. Throws for more than 1,000 paths. */
+export async function everyBranch<Input, Result>(
+  tested: ToolUnderTest<Input, Result>,
+  given: NoInfer<Input>,
   answers: Alternatives,
 ): Promise<readonly Branch<Result>[]> {
+  const { tool, input } = prepareTool(tested, given);
   const branches: Branch<Result>[] = [];
   for (let path: Choice[] | undefined = []; path !== undefined; path = nextPath(path)) {
     if (branches.length === MAX_PATHS) {
@@ -105,11 +107,12 @@ function nextPath(path: readonly Choice[]): Choice[] | undefined {
 
 const MAX_SHOWN = 5;
 
-export interface RestartScript {
-  readonly input?: unknown;
-  readonly answers?: ScriptedAnswers;
-}
+/** The input of a run, and the answers to its questions. The input may be left out if `{}` is a valid input. */
+export type RestartScript<Input = unknown> = { readonly answers?: ScriptedAnswers } & ({} extends Input
+  ? { readonly input?: Input }
+  : { readonly input: Input });
 
+/** What `restartEverywhere` found. */
 export interface RestartReport<Result> {
   readonly outcome: RunOutcome<Result>;
   /** How often each step was done. */
@@ -119,13 +122,15 @@ export interface RestartReport<Result> {
 }
 
 /**
- * Runs a tool, then simulates a crash before and after each of its yields, and replays the run from its journal.
- * Throws, with both outcomes side by side, if a replayed run ends differently or does a step again.
+ * Runs a tool, or a function that returns a body, then simulates a crash before and after each of its yields, and replays the
+ * run from its journal. Throws, with both outcomes side by side, if a replayed run ends differently or does a step again.
  */
-export async function restartEverywhere<Result>(
-  tool: Tool<never, Result>,
-  { input = {}, answers = {} }: RestartScript = {},
+export async function restartEverywhere<Input, Result>(
+  tested: ToolUnderTest<Input, Result>,
+  ...[given]: {} extends Input ? [given?: RestartScript<Input>] : [given: RestartScript<Input>]
 ): Promise<RestartReport<Result>> {
+  const { answers = {}, ...rest } = given ?? {};
+  const { tool, input } = prepareTool(tested, "input" in rest ? rest.input : {});
   diagnoseEffects();
   const replies = new Map<string, Reply>();
   const live = await runLive(tool, input, answers, replies);

@@ -14,3 +14,4 @@ export {
 export type { Scripted, ScriptedAnswer, ScriptedAnswers } from "./scripted-answers.ts";
 export { everyBranch, restartEverywhere } from "./explore.ts";
 export type { Alternatives, Branch, RestartReport, RestartScript } from "./explore.ts";
+export type { InputArgument, ToolUnderTest } from "./tool-under-test.ts";

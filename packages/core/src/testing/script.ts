@@ -14,8 +14,8 @@ import { resultOf } from "../runtime/result.ts";
 import { type Host, run as runTool } from "../runtime/run.ts";
 import type { RunOptions } from "../runtime/environment.ts";
 import { loadValidator } from "../schema/validator.ts";
-import type { Tool } from "../definitions/tool.ts";
 import { ScriptedResponder, type ScriptedAnswers } from "./scripted-answers.ts";
+import { type InputArgument, prepareTool, type ToolUnderTest } from "./tool-under-test.ts";
 import { omitUndefined, type Json } from "../util/json.ts";
 
 /** A clock that a test moves by hand. */
@@ -56,6 +56,7 @@ export function testClock(start: number = Date.UTC(2026, 0, 1)): TestClock {
   };
 }
 
+/** The options of `script`. */
 export interface ScriptOptions {
   /** Capabilities of the client. Default: all. Other questions are answered with `unsupported`. */
   readonly can?: Partial<Client["can"]>;
@@ -73,6 +74,7 @@ export function script(answers: ScriptedAnswers = {}, options: ScriptOptions = {
   return new ScriptHost(answers, options);
 }
 
+/** Runs tools in a test: it answers their questions and records what happens. `script()` creates one. */
 export class ScriptHost {
   readonly clock: TestClock;
   readonly #transcript: TranscriptEntry[] = [];
@@ -111,8 +113,9 @@ export class ScriptHost {
     return this.#controller.signal;
   }
 
-  run<Result>(tool: Tool<never, Result>, input: unknown = {}): Promise<Result> {
-    const running = this.#run(tool, input);
+  /** Runs a tool, or a function that returns a body, to its end. */
+  run<Input, Result>(tested: ToolUnderTest<Input, Result>, ...given: InputArgument<Input>): Promise<Result> {
+    const running = this.#run(tested, given.length === 0 ? {} : given[0]);
     // A test may await it only after it has moved the clock.
     running.catch(() => {});
     return running;
@@ -129,9 +132,10 @@ export class ScriptHost {
     this.#controller.abort(reason);
   }
 
-  async #run<Result>(tool: Tool<never, Result>, input: unknown): Promise<Result> {
+  async #run<Input, Result>(tested: ToolUnderTest<Input, Result>, given: unknown): Promise<Result> {
     this.#questions.runStarted();
     try {
+      const { tool, input } = prepareTool(tested, given);
       const host = this.#host();
       await this.#ready;
       const returned = await runTool(tool, input, host);
@@ -246,6 +250,7 @@ class QuestionQueue {
   }
 }
 
+/** Something that happened in a run: an emit, a question, a reply, a step, or the end. */
 export type TranscriptEntry =
   | Emit
   | { readonly asked: string; readonly message: string; readonly attempt?: number; readonly hint?: string }

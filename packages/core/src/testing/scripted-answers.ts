@@ -25,9 +25,13 @@ type Instruction =
 /** A plain value, a `Scripted`, or a function of the question that returns either. */
 export type ScriptedAnswer = unknown;
 
+/** The user declines. */
 export const decline = (): Scripted => scriptedReply({ action: "decline" });
+/** The user dismisses the question. */
 export const cancel = (): Scripted => scriptedReply({ action: "cancel" });
+/** No answer arrives in time. */
 export const timeout = (): Scripted => scriptedReply({ action: "timeout" });
+/** The client cannot show the question. */
 export const unsupported = (): Scripted => scriptedReply({ action: "unsupported" });
 /** Accepts without a value, like a client that shows a form and sends nothing. */
 export const acceptEmpty = (): Scripted => scriptedReply({ action: "accept" });

@@ -6,6 +6,7 @@
  */
 import { describeValue } from "./describe-value.ts";
 
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** The value that is not JSON: its path (`.user.born`) and its description. */

@@ -3,6 +3,7 @@ import { startTimer } from "./platform.ts";
 import { InvalidDefinition } from "../errors.ts";
 import { describeValue } from "./describe-value.ts";
 
+/** A source of time, and timers that follow it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;

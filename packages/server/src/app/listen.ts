@@ -13,6 +13,7 @@ import type { Duplex } from "node:stream";
 import { rejectUpgrade } from "../http/responses.ts";
 import { accountNameOf } from "../accounts.ts";
 
+/** A port on which a server listens. */
 export interface Listening {
   readonly port: number;
   /** The URL for clients on this machine, or by the given host: `http://127.0.0.1:3001`. */

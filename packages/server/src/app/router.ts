@@ -32,8 +32,10 @@ import { cors, OriginGuard, type GuardOptions } from "../http/origin-guard.ts";
 import { inboxHandler } from "./inbox-api.ts";
 import type { Playground } from "./playground.ts";
 
+/** The transports of an HTTP port. */
 export type HttpTransport = "http" | "sse" | "websocket";
 
+/** How a server is reached over HTTP, and who may call it. */
 export interface HttpOptions extends GuardOptions, AuthenticationOptions {
   /** Which transports are served: all, without this. */
   readonly transports?: readonly HttpTransport[] | undefined;

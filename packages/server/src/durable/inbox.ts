@@ -39,6 +39,7 @@ export interface WaitingRun extends CallSummary {
   readonly questions: readonly InboxQuestion[];
 }
 
+/** A page of runs with open questions. */
 export interface InboxPage {
   readonly runs: readonly WaitingRun[];
   /** How many more runs the page has that were encrypted with other keys; absent if none. */
@@ -51,11 +52,13 @@ export interface InboxPage {
 export type EndedRun = Pick<WaitingRun, "run" | "tool" | "principal"> &
   ({ readonly result: JsonObject } | { readonly error: ErrorResponse["error"] });
 
+/** Limits a call of the inbox to one principal. */
 export interface PrincipalFilter {
   /** Only runs of this principal. Without it, of every principal. */
   readonly principal?: string | undefined;
 }
 
+/** The options of `list`. */
 export interface ListOptions extends PrincipalFilter {
   /** The `next` of the page before. */
   readonly after?: string | undefined;
@@ -63,11 +66,13 @@ export interface ListOptions extends PrincipalFilter {
   readonly limit?: number | undefined;
 }
 
+/** The options of `answer`. */
 export interface AnswerOptions extends PrincipalFilter {
   /** The attempt of the question that was answered. If the question has been asked again since, the answer is rejected. */
   readonly attempt?: number | undefined;
 }
 
+/** The options of `wait`. */
 export interface WaitOptions extends PrincipalFilter {
   /** Ends the waiting: `wait` resolves with undefined. */
   readonly signal?: AbortSignal | undefined;
@@ -77,6 +82,7 @@ const PAGE_SIZE = 50;
 /** How often `wait` reads the run: no message says what its own client does to it. */
 const POLL_INTERVAL_MS = 1000;
 
+/** The open questions of durable runs, which `openInbox` opens: lists and answers them. */
 export class Inbox {
   readonly #runs: RunRepository;
 
@@ -182,6 +188,7 @@ function waitingRun(open: OpenRun, now: number): WaitingRun | undefined {
   return { run, tool, ...call, principal, since, questions };
 }
 
+/** The options of `openInbox`. */
 export interface InboxOptions extends Pick<ServerSettingsInput, "audit" | "clock" | "report"> {
   readonly store: Store;
   /** The keys of the servers that share the store. Default: PHOTON_KEYS. */

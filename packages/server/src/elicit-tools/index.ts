@@ -28,6 +28,7 @@ import {
   typedKinds,
 } from "./fields.ts";
 
+/** The options of `elicitPack`. */
 export interface ElicitPackOptions {
   /** How long a question stays open. The default is the server's, or five minutes. */
   readonly timeout?: Timeout;

@@ -3,11 +3,13 @@ import type { Limits } from "../limits.ts";
 import { errorResponse, INVALID_REQUEST, OVER_LIMIT, PARSE_ERROR, RpcError } from "./errors.ts";
 import { countInText, MAX_DEPTH } from "./message-size.ts";
 
+/** The id of a request, which its response repeats. */
 export type RequestId = string | number;
 
 /** A JSON object whose fields are not checked yet. */
 export type JsonObject = { readonly [name: string]: unknown };
 
+/** The parameters of a request or notification. */
 export interface Params {
   readonly _meta?:
     | { readonly progressToken?: RequestId | undefined; readonly [name: string]: unknown }
@@ -15,6 +17,7 @@ export interface Params {
   readonly [name: string]: unknown;
 }
 
+/** A message that gets a response. */
 export interface Request {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
@@ -22,25 +25,30 @@ export interface Request {
   readonly params?: Params | undefined;
 }
 
+/** A message that gets no response. */
 export interface Notification {
   readonly jsonrpc: "2.0";
   readonly method: string;
   readonly params?: Params | undefined;
 }
 
+/** A response with a result. */
 export interface ResultResponse {
   readonly jsonrpc: "2.0";
   readonly id: RequestId;
   readonly result: JsonObject;
 }
 
+/** A response with an error. */
 export interface ErrorResponse {
   readonly jsonrpc: "2.0";
   readonly id?: RequestId | undefined;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
+/** The response to a request. */
 export type Response = ResultResponse | ErrorResponse;
+/** A message of JSON-RPC. */
 export type Message = Request | Notification | Response;
 
 /** Ids are kept, compared and sent back, also those of refused requests. UUIDs have 36 characters. */

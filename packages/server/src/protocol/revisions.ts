@@ -4,9 +4,12 @@ export const sessionRevisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025
 /** The revision without sessions, and without requests from the server to the client. */
 export const STATELESS_REVISION = "2026-07-28";
 
+/** A revision of MCP that has sessions. */
 export type SessionRevision = (typeof sessionRevisions)[number];
+/** A revision of MCP that Photon speaks. */
 export type Revision = SessionRevision | typeof STATELESS_REVISION;
 
+/** Every revision of MCP that Photon speaks, the oldest first. */
 export const revisions: readonly Revision[] = [...sessionRevisions, STATELESS_REVISION];
 
 export interface Features {

@@ -31,6 +31,7 @@ import {
   SdkSession,
 } from "./sdk-session.ts";
 
+/** The options of `mountTools`. */
 export interface MountOptions extends Partial<
   Pick<Settings, "answerers" | "askTimeout" | "clock" | "maxRevision" | "report">
 > {

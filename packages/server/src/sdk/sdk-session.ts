@@ -32,6 +32,7 @@ import type { Settings } from "../settings.ts";
 
 /** `Server` of the MCP SDK 1.x, which the SDK marks as deprecated under that name. */
 export type LowLevelServer = McpServer["server"];
+/** A server of the official SDK 1.x: `McpServer` or `Server`. */
 export type SdkServer = McpServer | LowLevelServer;
 
 export const lowLevelServer = (server: SdkServer): LowLevelServer =>
@@ -56,6 +57,7 @@ export async function allCallsEnded(server: SdkServer): Promise<void> {
   await Promise.all((sessions.get(lowLevelServer(server)) ?? []).map((session) => session.ended()));
 }
 
+/** The tools that were mounted on an SDK server, and their calls. */
 export interface Mounted {
   /** How many calls of these tools are under way. */
   readonly calls: number;

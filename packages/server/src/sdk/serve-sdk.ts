@@ -81,6 +81,7 @@ class ConnectionTransport implements Transport {
   }
 }
 
+/** The options of `serveSdk`. */
 export interface ServeSdkOptions extends Omit<HttpOptions, "transports"> {
   /** The default is both. The SDK has its own Streamable HTTP. */
   readonly transports?: readonly ("sse" | "websocket")[];

@@ -18,6 +18,7 @@ export interface StoreUnderTest {
   pass(milliseconds: number): Promise<void>;
 }
 
+/** How the contract declares its tests and opens the store. */
 export interface StoreContractOptions {
   /** Declares a test: `it` of vitest, jest or node:test. */
   readonly it: (title: string, test: () => Promise<void>) => unknown;
@@ -437,6 +438,7 @@ export interface MessageCollector {
   end(): Promise<void>;
 }
 
+/** Subscribes to a channel of a store, and collects its messages. */
 export async function collectMessages(store: Store, channel: string): Promise<MessageCollector> {
   const messages: string[] = [];
   const waiting = new Set<() => void>();

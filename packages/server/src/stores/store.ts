@@ -77,6 +77,7 @@ export interface ListedEntry extends Omit<OpenEntry, "due"> {
   readonly run: string;
 }
 
+/** Which open entries are listed. */
 export interface ListQuery {
   /** Entries of one group only. */
   readonly group?: string;
@@ -86,6 +87,7 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+/** A page of open entries. */
 export interface ListPage {
   readonly entries: readonly ListedEntry[];
   /** The cursor of the next page, if there are more entries. */

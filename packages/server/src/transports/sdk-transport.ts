@@ -7,6 +7,7 @@ import { errorResponse, isJson, toRpcError } from "../jsonrpc/errors.ts";
 import type { AcceptConnection } from "../connection.ts";
 import { deferred } from "../util/timers.ts";
 
+/** What the SDK passes to a transport beside a message. */
 export interface TransportSendOptions {
   /** The request of the other side that a message belongs to. */
   readonly relatedRequestId?: RequestId | undefined;
@@ -14,6 +15,7 @@ export interface TransportSendOptions {
   readonly onresumptiontoken?: ((token: string) => void) | undefined;
 }
 
+/** A transport of the official SDK, which `connect` accepts. */
 export interface Transport {
   /** Starts to receive. Called once, after the callbacks were set. */
   start(): Promise<void>;

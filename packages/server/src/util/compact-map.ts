@@ -1,6 +1,6 @@
 /**
  * A Map that has no table while it is empty. Each session has four, most of them empty, and V8 allocates 192 bytes for an empty Map,
- * 40 for this: a fifth of the heap of an idle session (docs/performance.md, "Memory of an idle session").
+ * 40 for this: a fifth of the heap of an idle session (docs/performance.md, "Memory").
  */
 export class CompactMap<Key extends string | number, Value> {
   #map: Map<Key, Value> | undefined;

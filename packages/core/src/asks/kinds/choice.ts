@@ -20,10 +20,12 @@ export interface Choice<Value extends string = string> {
   readonly description?: string;
 }
 
+/** Asks the user to choose one option. */
 export interface SelectAsk<Value extends string = string> extends AskBase<"select", Value> {
   readonly options: readonly Choice<Value>[];
 }
 
+/** Asks the user to choose several options. */
 export interface MultiselectAsk<Value extends string = string> extends AskBase<
   "multiselect",
   readonly Value[]

@@ -11,6 +11,7 @@ export type FileAnswer = { readonly name: string; readonly type: string } & (
   | { readonly path: string }
 );
 
+/** Asks the user for a file. */
 export interface FileAsk extends Omit<AskBase<"file", FileAnswer>, "default"> {
   /** Media types (`image/png`, `image/*`) or endings (`.pdf`). */
   readonly accept?: readonly string[];

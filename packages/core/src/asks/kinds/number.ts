@@ -10,6 +10,7 @@ import {
 } from "../ask-kind.ts";
 import { ofType } from "../flat-schema.ts";
 
+/** Asks the user for a number. */
 export interface NumberAsk extends AskBase<"number", number> {
   readonly min?: number;
   readonly max?: number;

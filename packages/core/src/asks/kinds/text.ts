@@ -14,6 +14,7 @@ import {
 } from "../ask-kind.ts";
 import { checkAgainstSchema, ofType } from "../flat-schema.ts";
 
+/** What a text must be. */
 export type TextFormat = "email" | "uri" | "date" | "date-time";
 
 /** A line of text. */
