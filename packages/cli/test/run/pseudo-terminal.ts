@@ -3,10 +3,17 @@
  *
  * `script` (bsdutils, on every Debian) opens the pseudo-terminal, `@xterm/headless`
  * turns what is written to it into a screen. Nothing is waited for but the screen.
+ *
+ * The command is a process, or a function in the process of the test: its streams are those of the pseudo-terminal all the
+ * same, but the terminal does not control this process, so ctrl+c is a signal only to a command that is a process.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { ReadStream, WriteStream } from "node:tty";
 import xterm from "@xterm/headless";
+import type { CommandIO } from "../../src/io.ts";
 
 const KEYS = {
   enter: "\r",
@@ -34,11 +41,28 @@ export interface PseudoTerminalOptions {
   readonly shell?: (command: string) => string;
 }
 
+/** A command that runs in this process, to its exit code. */
+export type CommandHere = (io: CommandIO) => Promise<number>;
+
 /** How long a screen is waited for before the test fails with what it shows instead. */
 const PATIENCE = 10_000;
 
 /** How long a person looks at a question before a key is pressed: a little more than a dangerous one takes. */
 const READING_TIME = 400;
+
+const TERMINAL = { TERM: "xterm-256color", LANG: "C.UTF-8" };
+
+/** Says which terminal it is, and keeps it open. */
+const OPEN_FOR_US = "tty && echo $$ && exec sleep infinity";
+
+const settingsOf = (env: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(env).map(([name, value]) => `${name}=${value}`);
+
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
 
 export class PseudoTerminal {
   readonly #process: ChildProcess;
@@ -48,41 +72,90 @@ export class PseudoTerminal {
   #raw = "";
   #isOver = false;
 
-  constructor(command: readonly string[], options: PseudoTerminalOptions) {
+  constructor(command: readonly string[] | CommandHere, options: PseudoTerminalOptions) {
     const { cwd, env = {}, columns = 80, rows = 40, shell = (line) => `exec ${line}` } = options;
     this.#screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: false });
-    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const words = ["env", ...settings, ...command]
-      .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
-      .join(" ");
-    this.#process = spawn(
-      "script",
-      ["-qefc", `stty cols ${columns} rows ${rows} && ${shell(words)}`, "/dev/null"],
-      {
-        cwd,
-        env: {
-          PATH: process.env["PATH"],
-          HOME: cwd,
-          SHELL: "/bin/sh",
-          TERM: "xterm-256color",
-          LANG: "C.UTF-8",
-        },
-        stdio: ["pipe", "pipe", "inherit"],
-      },
-    );
-    this.#process.stdout?.on("data", (data: Buffer) => {
-      this.#raw += data.toString("latin1");
-      this.#screen.write(data, () => this.#look());
+    const isHere = typeof command === "function";
+    const line = isHere ? OPEN_FOR_US : shell(quoted(["env", ...settingsOf(env), ...command]));
+    this.#process = spawn("script", ["-qefc", `stty cols ${columns} rows ${rows} && ${line}`, "/dev/null"], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: cwd, SHELL: "/bin/sh", ...TERMINAL },
+      stdio: ["pipe", "pipe", "inherit"],
     });
-    this.#exit = new Promise((resolve) => {
-      this.#process.once("close", (code) => {
-        // What came last has been parsed once this has been.
-        this.#screen.write("", () => {
-          this.#isOver = true;
-          this.#look();
-          resolve(code ?? -1);
-        });
+    const closed = once(this.#process, "close") as Promise<[code: number | null]>;
+    const ended = isHere ? this.#runHere(command, { cwd, env, closed }) : this.#show(closed);
+    this.#exit = ended.then((code) => {
+      this.#isOver = true;
+      this.#look();
+      return code;
+    });
+  }
+
+  /** Shows what a process writes; resolves to its exit code. */
+  async #show(closed: Promise<[code: number | null]>): Promise<number> {
+    this.#process.stdout?.on("data", (data: Buffer) => this.#write(data));
+    const [code] = await closed;
+    await this.#parsed();
+    return code ?? -1;
+  }
+
+  /** Runs a command with the streams of the terminal; resolves to its exit code. */
+  async #runHere(
+    command: CommandHere,
+    { cwd, env, closed }: Pick<CommandIO, "cwd" | "env"> & { readonly closed: Promise<unknown> },
+  ): Promise<number> {
+    const { path, holder } = await this.#opened();
+    const open = (flags: string): number => openSync(path, flags);
+    const input = new ReadStream(open("r"));
+    // The command that stops listening lets go of stdin; a terminal that is closed is no error here.
+    input.on("error", () => {});
+    const [output, errorOutput] = [new WriteStream(open("w")), new WriteStream(open("w"))];
+    const signals = new EventEmitter();
+    const hangUp = (): boolean => signals.emit("SIGHUP");
+    this.#process.once("close", hangUp);
+    try {
+      return await command({
+        input,
+        output,
+        errorOutput,
+        env: { PATH: process.env["PATH"], HOME: cwd, ...TERMINAL, ...env },
+        cwd,
+        signals,
       });
+    } finally {
+      this.#process.off("close", hangUp);
+      for (const stream of [input, output, errorOutput]) stream.destroy();
+      if (!hasEnded(this.#process)) process.kill(holder, "SIGKILL");
+      await closed;
+      await this.#parsed();
+    }
+  }
+
+  /** The pseudo-terminal, and the process that keeps it open. Their names are not shown. */
+  #opened(): Promise<{ readonly path: string; readonly holder: number }> {
+    return new Promise((resolve, reject) => {
+      let head: string | undefined = "";
+      this.#process.stdout?.on("data", (data: Buffer) => {
+        if (head === undefined) return this.#write(data);
+        head += data.toString("latin1");
+        const [, path, holder] = /^(.+)\r\n(\d+)\r\n$/.exec(head) ?? [];
+        if (path === undefined) return;
+        head = undefined;
+        resolve({ path, holder: Number(holder) });
+      });
+      this.#process.once("close", () => reject(new Error(`There is no pseudo-terminal: ${head}`)));
+    });
+  }
+
+  #write(data: Buffer): void {
+    this.#raw += data.toString("latin1");
+    this.#screen.write(data, () => this.#look());
+  }
+
+  /** Resolves when the screen has what came last. */
+  #parsed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#screen.write("", resolve);
     });
   }
 

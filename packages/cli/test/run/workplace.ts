@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { text } from "node:stream/consumers";
 import { onTestFinished, vi } from "vitest";
+import { runCli } from "../../src/cli.ts";
 import { PseudoTerminal, type PseudoTerminalOptions } from "./pseudo-terminal.ts";
 
 // Each test starts processes, and waits for what they show; the machine may be busy.
@@ -34,6 +35,8 @@ export interface Workplace {
   readonly begin: (args: readonly string[]) => ChildProcessWithoutNullStreams;
   /** Runs `photon run` in a terminal. */
   readonly open: (args: readonly string[], options?: Partial<PseudoTerminalOptions>) => PseudoTerminal;
+  /** Runs `photon run` in a terminal, but in this process: for prompts, without what a process costs. */
+  readonly openHere: (args: readonly string[], options?: Partial<PseudoTerminalOptions>) => PseudoTerminal;
 }
 
 /** The body of a tool, as the source of a file: its input is `input`. */
@@ -43,7 +46,7 @@ export function toolOf(body: string, definition = ""): string {
 
 /** Makes a folder with files in it, gone when the test ends. Tools find our packages there. */
 export function workplace(files: Readonly<Record<string, string>>): Workplace {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-run-")));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-load-run-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   symlinkSync(modules, join(folder, "node_modules"));
   for (const [name, content] of Object.entries(files)) {
@@ -59,6 +62,14 @@ export function workplace(files: Readonly<Record<string, string>>): Workplace {
       cwd: folder,
       env: { PATH: process.env["PATH"], HOME: folder, ...env },
     });
+  const inTerminal = (
+    command: ConstructorParameters<typeof PseudoTerminal>[0],
+    options: Partial<PseudoTerminalOptions> = {},
+  ): PseudoTerminal => {
+    const terminal = new PseudoTerminal(command, { cwd: folder, ...options });
+    onTestFinished(() => terminal.close());
+    return terminal;
+  };
   return {
     folder,
     begin(args) {
@@ -77,13 +88,7 @@ export function workplace(files: Readonly<Record<string, string>>): Workplace {
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
       return { stdout, stderr, exitCode: await exitCode };
     },
-    open(args, options = {}) {
-      const terminal = new PseudoTerminal([process.execPath, bin, "run", ...args], {
-        cwd: folder,
-        ...options,
-      });
-      onTestFinished(() => terminal.close());
-      return terminal;
-    },
+    open: (args, options) => inTerminal([process.execPath, bin, "run", ...args], options),
+    openHere: (args, options) => inTerminal((io) => runCli(["run", ...args], io), options),
   };
 }
