@@ -34,7 +34,7 @@ export interface Workshop {
 
 /** A folder, gone when the test ends. Tools find our packages there. */
 export function workshop(files: Readonly<Record<string, string>> = {}): Workshop {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-serve-")));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-load-serve-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   symlinkSync(modules, join(folder, "node_modules"));
   const home: Env = { PATH: process.env["PATH"] ?? "", HOME: folder };
