@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { command, hotel as hotelServer } from "./call/caller.ts";
 import { says } from "./serve/tool-files.ts";
+import { photonHere } from "./serve/in-process.ts";
 import { workshop } from "./serve/workshop.ts";
 
 const hotel = `import { ask, prompt, resource, tool } from "@photon/core";
@@ -71,7 +72,10 @@ export const helped = tool({
 
 describe("photon list", { timeout: 20_000 }, () => {
   it("shows tools, prompts and resources with their inputs, needs, and the questions in their source", async () => {
-    const { stdout, stderr, exitCode } = await workshop({ "hotel.photon.ts": hotel }).photon(["list"]);
+    const { stdout, stderr, exitCode } = await photonHere(
+      ["list"],
+      workshop({ "hotel.photon.ts": hotel }).folder,
+    );
 
     expect(stdout).toBe(`Tools
   book  Book a room
@@ -148,7 +152,7 @@ export default class Hotel {
   }
 }
 `;
-    const { stdout } = await workshop({ "hotel.photon.ts": bare }).photon(["list"]);
+    const { stdout } = await photonHere(["list"], workshop({ "hotel.photon.ts": bare }).folder);
 
     expect(stdout).toContain(
       'greet  Greets somebody\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',
@@ -159,7 +163,7 @@ export default class Hotel {
   });
 
   it("finds questions however they are written, and makes none up", async () => {
-    const { stdout } = await workshop({ "odd.photon.ts": odd }).photon(["list", "--json"]);
+    const { stdout } = await photonHere(["list", "--json"], workshop({ "odd.photon.ts": odd }).folder);
     const { tools } = JSON.parse(stdout) as { tools: { name: string; asks: unknown }[] };
 
     expect(Object.fromEntries(tools.map(({ name, asks }) => [name, asks]))).toEqual({
@@ -183,7 +187,10 @@ export default class Hotel {
   });
 
   it("shows nothing that moves the cursor, whatever a description says", async () => {
-    const { stdout } = await workshop({ "say.photon.ts": says("say", "a\u001B[2Jb\nc") }).photon(["list"]);
+    const { stdout } = await photonHere(
+      ["list"],
+      workshop({ "say.photon.ts": says("say", "a\u001B[2Jb\nc") }).folder,
+    );
 
     expect(stdout).toBe("Tools\n  say  ab c\n");
   });
@@ -204,11 +211,11 @@ export default class Hotel {
 
   it("shows what the server of a command offers", async () => {
     const server = command(hotelServer);
-    const { stdout, exitCode } = await workshop().photon(["list", "--json", ...server]);
+    const { stdout, exitCode } = await photonHere(["list", "--json", ...server], workshop().folder);
 
     expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: "book" }] });
     expect(exitCode).toBe(0);
-    expect(await workshop().photon(["list", "tools", ...server])).toEqual({
+    expect(await photonHere(["list", "tools", ...server], workshop().folder)).toEqual({
       stdout: "",
       stderr: "photon list takes paths, or one server: its address, or its command after --.\n",
       exitCode: 2,
@@ -216,9 +223,9 @@ export default class Hotel {
   });
 
   it("says what is wrong with a file", async () => {
-    const { photon } = workshop({ "broken.photon.ts": "export const = 1;" });
+    const { folder } = workshop({ "broken.photon.ts": "export const = 1;" });
 
-    expect((await photon(["list"])).stderr).toMatch(/^broken\.photon\.ts:1:14: /);
+    expect((await photonHere(["list"], folder)).stderr).toMatch(/^broken\.photon\.ts:1:14: /);
   });
 
   it("ends well when nobody reads on", async () => {

@@ -75,7 +75,7 @@ describe("photon new", { timeout: 60_000 }, () => {
   it("writes what compiles, passes, and can be run and served, whatever the name", async () => {
     const place = workshop();
     const names = ["greet", "send-invoice", "delete", "ask"];
-    for (const name of names) await place.photon(["new", name]);
+    for (const name of names) await photonHere(["new", name], place.folder);
 
     expect(await compile(place)).toBe("");
     expect(await test(place)).toMatchObject({ numPassedTests: 8, numTotalTests: 8, success: true });
@@ -111,9 +111,9 @@ describe("photon new", { timeout: 60_000 }, () => {
   });
 
   it.each(["greet.photon.ts", "greet.test.ts"])("writes over nothing: %s is there already", async (file) => {
-    const { photon, folder } = workshop({ [file]: "mine" });
+    const { folder } = workshop({ [file]: "mine" });
 
-    expect(await photon(["new", "greet"])).toEqual({
+    expect(await photonHere(["new", "greet"], folder)).toEqual({
       stdout: "",
       stderr: `${file} is there already; choose another name.\n`,
       exitCode: 2,

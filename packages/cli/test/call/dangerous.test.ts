@@ -1,8 +1,8 @@
 import { ask, tool } from "@photon/core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PseudoTerminal } from "../run/pseudo-terminal.ts";
-import { bin, workshop } from "../serve/workshop.ts";
+import { openHere } from "../serve/in-process.ts";
+import { workshop } from "../serve/workshop.ts";
 import { callHere } from "./call-here.ts";
 import { serve } from "./caller.ts";
 
@@ -49,10 +49,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
 
     it(verifies(["B1", "C11"], "warns the person at the terminal, who types the whole word"), async () => {
       const url = await serve({ tools: [erase], maxRevision });
-      const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
-        cwd: workshop().folder,
-      });
-      onTestFinished(() => terminal.close());
+      const terminal = openHere(["call", `${url}/mcp`], { cwd: workshop().folder });
       await terminal.shows(/▲ This is dangerous\.\n│ {2}Erase all of it\?[^]*└/);
       await terminal.read();
       terminal.type("y");
@@ -68,10 +65,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
 
     it(verifies(["B1", "C11"], "takes no yes from esc and enter that arrive at once"), async () => {
       const url = await serve({ tools: [erase], maxRevision });
-      const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
-        cwd: workshop().folder,
-      });
-      onTestFinished(() => terminal.close());
+      const terminal = openHere(["call", `${url}/mcp`], { cwd: workshop().folder });
       await terminal.shows(/Erase all of it\?[^]*└/);
       terminal.type("yes");
       await terminal.shows("yes█");

@@ -1,20 +1,18 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PseudoTerminal } from "../run/pseudo-terminal.ts";
-import { bin, workshop } from "../serve/workshop.ts";
+import type { PseudoTerminal } from "../run/pseudo-terminal.ts";
+import { openHere } from "../serve/in-process.ts";
+import { workshop } from "../serve/workshop.ts";
 import { command } from "./caller.ts";
 
 const hostile = new URL("./fixtures/hostile.mjs", import.meta.url);
 
-function open(kind: string, ...args: readonly string[]): PseudoTerminal {
-  const terminal = new PseudoTerminal([process.execPath, bin, "call", ...args, ...command(hostile, kind)], {
+const open = (kind: string, ...args: readonly string[]): PseudoTerminal =>
+  openHere(["call", ...args, ...command(hostile, kind)], {
     cwd: workshop().folder,
     columns: 200,
     rows: 100,
   });
-  onTestFinished(() => terminal.close());
-  return terminal;
-}
 
 /** Nothing of the server's that a terminal acts upon, and nothing that it does not show, was written. */
 function expectHarmless({ raw }: PseudoTerminal): void {

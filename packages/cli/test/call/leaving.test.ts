@@ -2,6 +2,8 @@ import { ask, emit, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { Happenings } from "../../../../test/scenarios/happenings.ts";
+import { startHere } from "../serve/in-process.ts";
+import { workshop } from "../serve/workshop.ts";
 import { begin, command, hotel, overhear, serve } from "./caller.ts";
 
 /** A tool that works until it is ended, or asks; what happens to it is told. */
@@ -44,12 +46,12 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
     const told = new Happenings<string>();
     const [scheme = "", at = ""] = path.split(" ");
     const url = (await serve({ tools: working(told) })).replace("http", scheme);
-    const calling = begin([at.replace("@", url), "work", ...flags]);
-    await calling.until(/Working/);
-    calling.child.kill("SIGINT");
+    const calling = startHere(["call", at.replace("@", url), "work", ...flags], workshop().folder);
+    await calling.said.until((line) => /Working/.test(line));
+    calling.kill("SIGINT");
 
     expect(await calling.exitCode).toBe(130);
-    expect(calling.stderr).toContain("The run was interrupted.");
+    expect(calling.said.all.join("\n")).toContain("The run was interrupted.");
     await told.until((line) => line === "ended");
   });
 
@@ -59,12 +61,12 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
       const told = new Happenings<string>();
       const [scheme = "", at = ""] = path.split(" ");
       const url = (await serve({ tools: working(told) })).replace("http", scheme);
-      const calling = begin([at.replace("@", url), "wait", ...flags]);
-      await calling.until(/Who\?/);
-      calling.child.kill("SIGINT");
+      const calling = startHere(["call", at.replace("@", url), "wait", ...flags], workshop().folder);
+      await calling.said.until((line) => /Who\?/.test(line));
+      calling.kill("SIGINT");
 
       expect(await calling.exitCode).toBe(130);
-      expect(calling.stderr).toContain('The question "Who?" (ask-1) was cancelled.');
+      expect(calling.said.all.join("\n")).toContain('The question "Who?" (ask-1) was cancelled.');
       await told.until((line) => line === "ended");
     },
   );
