@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { Started } from "../serve/workshop.ts";
 import { callHere } from "./call-here.ts";
-import { call, freePort } from "./caller.ts";
+import { freePort } from "./caller.ts";
 
 // The package has no entry to be imported by; beside its manifest is the command.
 const require = createRequire(import.meta.url);
@@ -39,7 +39,7 @@ describe.each(lines)(
       const [before, last] = await address();
       const answer =
         'ask-1={"name":"Ada","email":"ada@example.com","integer":7,"titledMultipleSelectEnum":["fish-2"]}';
-      const { stdout, exitCode } = await call([
+      const { stdout, exitCode } = await callHere([
         ...before,
         "trigger-elicitation-request",
         "--answer",
