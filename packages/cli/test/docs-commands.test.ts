@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { blocksIn, type Block } from "../../../test/docs/blocks.ts";
 import { readPage, root } from "../../../test/docs/pages.ts";
+import { photonHere } from "./serve/in-process.ts";
 import { bin, Started, workshop, type Workshop } from "./serve/workshop.ts";
 
 const read = (page: string): readonly Block[] => blocksIn(readPage(page));
@@ -34,8 +35,17 @@ function shell(line: string, { folder, env }: Workshop): Started {
   return new Started(spawn("sh", ["-c", free], { cwd: folder, env: { ...env, PATH, PHOTON_PORT: "0" } }));
 }
 
-/** Types a line, and what it asks for, and waits for its end. */
+/** A line in which a shell does nothing but split words, and that starts no other command. */
+const isPlain = (line: string): boolean =>
+  /^photon(?: [\w.=-]+)+$/.test(line) && !line.includes(" -- photon");
+
+/** Types a line, and what it asks for, and waits for its end. A plain line that is given nothing needs no process. */
 async function type(line: string, place: Workshop, answers = "") {
+  if (isPlain(line) && answers === "") {
+    const [, ...args] = line.split(" ");
+    const { exitCode, stdout, stderr } = await photonHere(args, place.folder, place.env);
+    return { line, exitCode, printed: stdout, said: stderr.split("\n") };
+  }
   const { child, exitCode, said } = shell(line, place);
   child.stdin.end(answers);
   const printed = await text(child.stdout);
@@ -133,14 +143,20 @@ describe("README.md", { timeout: 60_000 }, () => {
   });
 });
 
-describe.each(["README.md", "docs/getting-started.md"])("%s", { timeout: 60_000 }, (page) => {
-  it("has lines that make photon work in a folder beside the clone", async () => {
+describe("a folder beside the clone", { timeout: 60_000 }, () => {
+  it("is made by the same lines in README.md and docs/getting-started.md", () => {
+    expect(linesOf(read("docs/getting-started.md"), "beside-clone")).toEqual(
+      linesOf(read("README.md"), "beside-clone"),
+    );
+  });
+
+  it("has a photon that works after these lines", async () => {
     const { folder, env } = workshop();
     // Nothing is installed beside the clone. npm would install into a folder above that has modules.
     rmSync(join(folder, "node_modules"));
     symlinkSync(root, join(folder, "photon"));
     // What the registry has is not asked for in a test.
-    const lines = linesOf(read(page), "beside-clone").map((line) => line.replace(/ vitest$/, ""));
+    const lines = linesOf(read("README.md"), "beside-clone").map((line) => line.replace(/ vitest$/, ""));
     const typed = [...lines, "npx photon new hello", "npx photon run hello"].join(" && ");
     const offline = { ...env, npm_config_offline: "true", npm_config_cache: join(folder, ".npm") };
     const { child, exitCode } = new Started(spawn("sh", ["-c", typed], { cwd: folder, env: offline }));
