@@ -153,14 +153,14 @@ describe("what docs/coming-from.md says of them", { timeout: 30_000 }, () => {
     },
   );
 
-  const waits = [
+  const timeouts = [
     ["Photon", 300, "`AskTimedOut` after 5 minutes"],
     ["a class of Photon's", 300, "`AskTimedOut` after 5 minutes"],
     ["FastMCP", 60, "an error after a minute, unless `elicit`"],
     ["the SDK, version 1", 60, "an error after a minute, unless it"],
     ["the SDK, version 2", 600, "on a session an error after 10 minutes"],
   ] as const;
-  it.each(inTurn(waits, 0, 2))(
+  it.each(inTurn(timeouts, 0, 2))(
     "is how long it waits when nobody answers: %s",
     async (kind, waited, words) => {
       const { program, orders, waits } = shop(kind);
