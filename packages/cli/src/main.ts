@@ -1,5 +1,5 @@
-import { keepCompiled } from "./keep-compiled.ts";
 import { runCli } from "./cli.ts";
+import { keepCompiled } from "./compile-cache.ts";
 import { processIO } from "./io.ts";
 
 // A closed pipe (`photon list | head`) is not an error: the rest of the output is dropped.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { commands } from "../src/commands.ts";
+import { commands } from "../src/cli.ts";
 import type { FlagGroups } from "../src/flags/flags.ts";
 import { flagRows } from "../src/flags/help.ts";
 import { workshop } from "./serve/workshop.ts";

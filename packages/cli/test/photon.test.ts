@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { commands } from "../src/commands.ts";
+import { commands } from "../src/cli.ts";
 import { says } from "./serve/tool-files.ts";
 import { bin, workshop } from "./serve/workshop.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inputRows } from "../src/tool-input/help-rows.ts";
+import { inputRows } from "../src/tool-input/schema-fields.ts";
 
 describe("the help of a tool", () => {
   it.each([

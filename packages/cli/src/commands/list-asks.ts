@@ -5,7 +5,7 @@
  * the run.
  */
 import { askKinds } from "@photon/core";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../unknown.ts";
 
 export interface KnownAsk {
   readonly kind: string;

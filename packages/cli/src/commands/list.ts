@@ -2,12 +2,11 @@
 import type { Tool } from "@photon/core";
 import { isUrl } from "../call/server-address.ts";
 import { command, type Command } from "../command.ts";
+import { UsageError } from "../errors.ts";
 import { commonFlags } from "../flags/flags.ts";
+import { write, type CommandIO, redirectStdout } from "../io.ts";
 import { originalOf } from "../load/generator-tools.ts";
 import { loadDefinitions, type Loaded } from "../load/load.ts";
-import { UsageError } from "../errors.ts";
-import { write, type CommandIO } from "../io.ts";
-import { redirectStdout } from "../redirect-stdout.ts";
 import { asksIn } from "./list-asks.ts";
 import { listText, type Listing } from "./list-text.ts";
 

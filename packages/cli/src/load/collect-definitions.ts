@@ -1,7 +1,7 @@
 /** From modules to definitions, each under one name. */
 import { type Prompt, type Resource, type Tool, withName } from "@photon/core";
-import { isRecord } from "../is-record.ts";
-import { LoadError, loadErrorAt, messageOf } from "./errors.ts";
+import { LoadError, loadErrorAt } from "../errors.ts";
+import { isRecord, messageOf } from "../unknown.ts";
 import { generatorTools, isClass, isGenerator } from "./generator-tools.ts";
 import type { Loaded } from "./load.ts";
 import type { Exports } from "./module-loader.ts";

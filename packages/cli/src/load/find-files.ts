@@ -6,7 +6,7 @@
  * where the command runs: its `*.photon.{ts,js}`, and its `tools/`.
  */
 import { basename, extname, join, resolve } from "node:path";
-import { LoadError } from "./errors.ts";
+import { LoadError } from "../errors.ts";
 import { isFile, isFolder, isPhotonFile, realPath, TOOL_EXTENSIONS } from "./files.ts";
 import { type FileSnapshot, listTracked } from "./snapshot.ts";
 

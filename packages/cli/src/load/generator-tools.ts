@@ -1,7 +1,8 @@
 /** Tools without `tool()`: exported generator functions, and the generator methods of a default class. */
 import { type Body, type Context, tool, type Tool } from "@photon/core";
+import { loadErrorAt } from "../errors.ts";
 import type { Signature } from "../schema-from-types/signature.ts";
-import { loadErrorAt, messageOf } from "./errors.ts";
+import { messageOf } from "../unknown.ts";
 import type { FileSnapshot } from "./snapshot.ts";
 
 type Generator = (...args: readonly unknown[]) => Body<unknown>;

@@ -15,9 +15,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type * as Parser from "oxc-parser";
 import { transformSync } from "oxc-transform";
-import { isRecord } from "../is-record.ts";
+import { isRecord, messageOf } from "../unknown.ts";
 import { findModule, isCompiled, isFile, modulePaths, readText, realPath } from "./files.ts";
-import { locationAt, type SourceLocation } from "./source-location.ts";
+import { locationAt, type SourceLocation } from "./source-locations.ts";
 import { type CompilerSettings, compilerSettings, forgetSettings } from "./tsconfig.ts";
 import { findDecorator, findUnyielded, mayDecorate, mayForgetYield } from "./unyielded-effects.ts";
 
@@ -180,7 +180,7 @@ function notFound(specifier: string, from: string, reason: unknown): Error {
 }
 
 function problemOf(error: unknown, specifier: string, from: string): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = isRecord(error) ? error["code"] : undefined;
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   // No package has such a name.
@@ -322,7 +322,7 @@ function jsonModule(path: string, text: string): string {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw failure({ file: path }, `Invalid JSON: ${message}.`);
   }
   return exporting(`JSON.parse(${JSON.stringify(json)})`, isRecord(value) ? Object.keys(value) : []);

@@ -1,8 +1,8 @@
 /** From paths of the command line to tools, prompts and resources. */
 import { relative, sep } from "node:path";
 import type { Prompt, Resource, Tool } from "@photon/core";
+import { LoadError } from "../errors.ts";
 import { collectDefinitions } from "./collect-definitions.ts";
-import { LoadError } from "./errors.ts";
 import { isFile, realPath } from "./files.ts";
 import { findToolFiles } from "./find-files.ts";
 import { importFiles } from "./module-loader.ts";

@@ -11,7 +11,7 @@
  *   4. An effect that is otherwise stored, returned or passed on is left alone: where it is yielded is known when it runs.
  */
 import type { Program } from "oxc-parser";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../unknown.ts";
 
 const IMPORT = /\bimport\s+([^;"']*?)\s*from\s*["']@photon\/core["']/g;
 const CALL = /(?<!\byield\s*\*?\s*)(?<![\w$.])(?:ask|emit|step|sample|roots)\b[\w.]*\s*[(<]/;

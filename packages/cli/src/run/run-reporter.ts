@@ -1,12 +1,12 @@
 /** Reports how a run ended: the result on stdout, sentences on stderr, and the exit code. */
 import { inspect } from "node:util";
 import { PhotonError, type Content, type RunCompleted, type Result } from "@photon/core";
+import { type CommandIO, write } from "../io.ts";
 import type { Artifacts } from "../terminal/artifacts.ts";
-import { cleanText } from "../terminal/text.ts";
-import { colorsFor } from "../terminal/colors.ts";
 import { resultJson, resultText } from "../terminal/result.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type CommandIO, write } from "../io.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { cleanText } from "../terminal/text.ts";
 
 interface ReportOptions {
   readonly json: boolean;

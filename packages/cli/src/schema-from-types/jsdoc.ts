@@ -2,7 +2,7 @@
 import type { JsonSchema } from "@photon/core";
 import { parse, type Spec, tokenizers } from "comment-parser";
 import { parseSync, type TSType } from "oxc-parser";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../unknown.ts";
 import { quote, type SourceFile, type Span, unsupported } from "./source-files.ts";
 
 /** `@minimum 1` on a line of its own or behind a text, or `{@minimum 1}` within one. */

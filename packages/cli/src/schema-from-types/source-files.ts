@@ -1,10 +1,10 @@
 /** Source files, parsed, with the files that they import by relative paths. */
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Comment, parseSync, type Program } from "oxc-parser";
-import { type LoadError, loadErrorAt } from "../load/errors.ts";
+import { type LoadError, loadErrorAt } from "../errors.ts";
 import { findModule } from "../load/files.ts";
 import { type FileSnapshot, readTracked } from "../load/snapshot.ts";
-import { locationAt } from "../load/source-location.ts";
+import { locationAt } from "../load/source-locations.ts";
 
 export interface SourceFile {
   readonly path: string;

@@ -15,7 +15,7 @@ import {
   type UrlAsk,
   type Verdict,
 } from "@photon/core";
-import { mediaTypeOf } from "./media-types.ts";
+import { mediaTypeOf } from "./artifacts.ts";
 import { cleanText, sentenceOf } from "./text.ts";
 
 /** A date and time. Without a zone, it is in the zone of this machine. */

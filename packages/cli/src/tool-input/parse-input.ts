@@ -14,7 +14,7 @@ import { closestMatch } from "../flags/closest-match.ts";
 import type { Flags } from "../flags/flags.ts";
 import { tokenize } from "../flags/parse.ts";
 import type { CommandIO } from "../io.ts";
-import { isRecord } from "../is-record.ts";
+import { isRecord, messageOf } from "../unknown.ts";
 import { fieldsOf, resolved, typesOf, type InputField } from "./schema-fields.ts";
 
 /** What `--input` has: JSON, @file.json, or - for stdin. */
@@ -40,8 +40,7 @@ function parseJson(json: string, source: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`The input in ${source} is not JSON: ${reason}.`, { cause: error });
+    throw new UsageError(`The input in ${source} is not JSON: ${messageOf(error)}.`, { cause: error });
   }
 }
 

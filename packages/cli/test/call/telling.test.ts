@@ -1,8 +1,8 @@
 import type { Emit } from "@photon/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { QuestionKeys } from "../../src/call/elicitation-handler.ts";
+import { QuestionKeys } from "../../src/call/elicitation.ts";
 import { systemCodeOf } from "../../src/call/errors.ts";
-import { IdleTimeout } from "../../src/call/idle-timeout.ts";
+import { IdleTimeout } from "../../src/call/call.ts";
 import { BufferedOutput, ProgressReader } from "../../src/call/notifications.ts";
 
 describe("the progress of a server", () => {

@@ -1,6 +1,8 @@
+import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cleanText, oneLine, withoutColors } from "../../src/terminal/text.ts";
+import { colorsFor, withoutColors } from "../../src/terminal/colors.ts";
+import { cleanText, oneLine } from "../../src/terminal/text.ts";
 
 const ESC = "\u001B";
 
@@ -74,5 +76,18 @@ describe("taking colours away", () => {
 
   it("takes bright ones and backgrounds as well", () => {
     expect(withoutColors(`${ESC}[90ma${ESC}[47mb${ESC}[38;5;12mc${ESC}[103md`)).toBe("abcd");
+  });
+});
+
+describe("colours", () => {
+  it.each([
+    ["a terminal", true, {}, "\u001B[31mred\u001B[39m"],
+    ["a file", false, {}, "red"],
+    ["a terminal with NO_COLOR", true, { NO_COLOR: "1" }, "red"],
+    ["a terminal that can only print lines", true, { TERM: "dumb" }, "red"],
+  ])("are written to %s or left out", (_, isTTY, env, expected) => {
+    const output = Object.assign(new PassThrough(), { isTTY });
+
+    expect(colorsFor(output, env).red("red")).toBe(expected);
   });
 });

@@ -1,12 +1,30 @@
 /**
- * Stack traces with locations in the source.
+ * Locations in the source of a tool: of an offset, of a line of compiled code, of each line of a stack trace.
  *
- * Node can map them (`setSourceMapsEnabled`), but then it also reads the maps of every package that is loaded later: ajv alone took
+ *   1. The thread of the module hooks uses this file, so it does not import @photon/core.
+ *
+ * Node can map stack traces (`setSourceMapsEnabled`), but then it also reads the maps of every package that is loaded later: ajv alone took
  * 12 ms of a start. Here a map is parsed for the first error from its file.
  */
 import { SourceMap, type SourceMapPayload } from "node:module";
 import { fileURLToPath } from "node:url";
-import { formatLocation, type SourceLocation } from "./source-location.ts";
+
+/** A place in a file; lines and columns count from 1, as editors do. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** As terminals and editors link it: `/a/tool.ts:3:7`. */
+export const formatLocation = ({ file, line, column }: SourceLocation): string =>
+  [file, line, column].filter((part) => part !== undefined).join(":");
+
+/** The location of an offset in a text. */
+export function locationAt(file: string, text: string, offset: number): SourceLocation {
+  const before = text.slice(0, offset).split("\n");
+  return { file, line: before.length, column: (before.at(-1) ?? "").length + 1 };
+}
 
 const maps = new Map<string, SourceMap>();
 let findMap: (url: string) => string | undefined = () => undefined;

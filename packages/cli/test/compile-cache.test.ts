@@ -5,7 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { cacheFolder, keepCompiled } from "../src/keep-compiled.ts";
+import { cacheFolder, keepCompiled } from "../src/compile-cache.ts";
 
 const photon = fileURLToPath(new URL("../bin/photon.js", import.meta.url));
 
