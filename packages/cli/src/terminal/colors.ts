@@ -26,7 +26,8 @@ export const hasColors = (output: Output, env: CommandIO["env"]): boolean =>
 export const colorsFor = (output: Output, env: CommandIO["env"]): Colors =>
   createColors(hasColors(output, env));
 
-const COLORS = /\u001B\[(?:[349]\d|10[0-7])(?:;\d+)*m/g;
+const COLOR_SEQUENCE = "\\u001B\\[(?:[349]\\d|10[0-7])(?:;\\d+)*m";
+const colorSequences = new RegExp(COLOR_SEQUENCE, "g");
 
 /** Removes colours only: `NO_COLOR` does not concern the cursor and other styles. */
-export const withoutColors = (text: string): string => text.replaceAll(COLORS, "");
+export const withoutColors = (text: string): string => text.replaceAll(colorSequences, "");

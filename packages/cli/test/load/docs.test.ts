@@ -59,7 +59,7 @@ describe("the comment of a generator", () => {
 
   it.each([
     ["of something else", "/** Books. */\nconst other = 1;\nexport async function* f() {}"],
-    ["that is none", "/* Books. */\nexport async function* f() {}"],
+    ["that is no JSDoc", "/* Books. */\nexport async function* f() {}"],
   ])("is not one %s", (_, source) => {
     expect(signatureOf(source).description).toBeUndefined();
   });
@@ -120,17 +120,31 @@ describe("a constraint", () => {
     ["number", "@default 3", { default: 3 }],
     ["string", "@default Rome", { default: "Rome" }],
     ["string", "@title City", { title: "City" }],
-    ["string", "@deprecated", { deprecated: true }],
-  ])("on %s is told on a line of its own, or within the text: %s", (type, tag, keywords) => {
+  ])("of %s is written on a line of its own, or behind the text: %s", (type, tag, keywords) => {
     const block = signatureOf(
       `export async function* f(booking: {\n/**\n * About it.\n * ${tag}\n */\nx: ${type} }) {}`,
     );
     const inline = signatureOf(
-      `/** @param x About it. {${tag}} */\nexport async function* f(x: ${type}, y: string) {}`,
+      `/** @param x About it. ${tag} */\nexport async function* f(x: ${type}, y: string) {}`,
     );
 
     expect(block.input.properties?.["x"]).toMatchObject({ description: "About it.", ...keywords });
     expect(inline.input.properties?.["x"]).toMatchObject({ description: "About it.", ...keywords });
+  });
+
+  it("within the text is refused where it stands", () => {
+    const source = "/** @param x About it, {@minimum 1}. */\nexport async function* f(x: number) {}";
+
+    expect(() => signatureOf(source)).toThrow(
+      /tool\.ts:1:5: \{@minimum …\} within a text is not read; write @minimum behind the text; or give/,
+    );
+  });
+
+  it("may say that a property is deprecated", () => {
+    const source =
+      "export async function* f(booking: {\n/**\n * About it.\n * @deprecated\n */\nx: string }) {}";
+
+    expect(signatureOf(source).input.properties?.["x"]).toMatchObject({ deprecated: true });
   });
 
   it("may follow the parameter that it is for", () => {
@@ -165,7 +179,7 @@ describe("a constraint", () => {
   });
 
   it.each([
-    ["string", "@minimum 1", "@minimum is for numbers, and this is none"],
+    ["string", "@minimum 1", "@minimum is for numbers, which this is not"],
     ["number", "@format email", "@format is for strings"],
     ["number", "@minimum one", '@minimum takes a number, not "one"'],
     ["string", "@minLength -1", '@minLength takes a whole number, not "-1"'],
@@ -230,13 +244,13 @@ describe("a @param", () => {
       "{ city, nights }: { city: string; nights: number }",
       "city, nights",
     ],
-    ["a property of text", "@param city.name which", "city: string, nights: number", "none"],
+    ["a property of text", "@param city.name which", "city: string, nights: number", "there are none here"],
   ])(
     verifies("D5", "that names no parameter is refused where it stands: %s"),
     (_, tag, parameters, known) => {
       const source = `/**\n * Books.\n * ${tag}\n */\nexport async function* f(${parameters}) {}`;
 
-      expect(() => signatureOf(source)).toThrow(/tool\.ts:3:4: @param \S+ names no parameter: there is /);
+      expect(() => signatureOf(source)).toThrow(/tool\.ts:3:4: @param \S+ names no parameter: /);
       expect(() => signatureOf(source)).toThrow(known);
     },
   );
@@ -255,7 +269,7 @@ describe("a @param", () => {
     const source =
       "/** @param stay where. @minLength 1 */\nexport async function* f(stay: { city: string }) {}";
 
-    expect(() => signatureOf(source)).toThrow(/tool\.ts:1:24: @minLength is for strings, and this is none/);
+    expect(() => signatureOf(source)).toThrow(/tool\.ts:1:24: @minLength is for strings, which this is not/);
   });
 
   it("does not follow a constraint, which would be that of the function", () => {

@@ -109,7 +109,6 @@ describe("the parameters of a generator", () => {
     ["by its name alone", "", "context: any"],
     ["by its type", 'import type { Context } from "@photon/core";', "run: Context"],
     ["by its type under another name", 'import type { Context as Run } from "@photon/core";', "run: Run"],
-    ["by its type in a whole module", 'import type * as core from "@photon/core";', "run: core.Context"],
     ["taken apart", 'import type { Context } from "@photon/core";', "{ signal }: Context"],
     ["by what is taken out of it", "", "{ signal, client }"],
     ["by an inline import", "", 'run: import("@photon/core").Context'],

@@ -137,12 +137,14 @@ describe("a type", () => {
     ["Paged<string>", "The type Paged<string> is generic; write the type out"],
     ["Twice", "The type Twice is declared more than once; declare it once"],
     ["Color.Red", "The type Color.Red is part of a namespace or an enum; name a type"],
+    ["core.Context", "The type core.Context is part of a namespace or an enum; name a type"],
     ['import("./round.ts").Round', "cannot be read as JSON"],
     ["Round", "The type Round is declared neither in this file nor"],
     ["(typeof computed)[number]", "The type (typeof computed)[number] cannot be read as JSON"],
   ])(verifies("D5", "that cannot be read is refused, with the way out: %s"), (type, problem) => {
     const declarations = [
       'import type { Elsewhere } from "elsewhere";',
+      'import type * as core from "@photon/core";',
       'import type { Gone } from "./gone.ts";',
       "interface Tree { children: Tree[] }",
       "class Thing {}",
