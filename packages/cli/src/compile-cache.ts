@@ -3,20 +3,19 @@ import nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** What newer versions of Node have, and the types of the oldest that we run on have not. */
+/** A function of newer versions of Node, which the types of the oldest supported version do not have. */
 interface CompileCache {
   readonly enableCompileCache?: (folder: string) => unknown;
 }
 
 /**
- * Lets Node keep what V8 makes of our code, and of the tools', until the next start: a seventh of it.
- *
- * Since Node 22.8, which writes it down when it ends; before that, nothing is kept.
+ * Enables Node's compile cache, which saves about a seventh of the next start. Node writes it when the process exits, since
+ * version 22.8; before that, nothing is cached.
  */
-export function keepCompiled(node: CompileCache = nodeModule as CompileCache): void {
+export function enableCompileCache(node: CompileCache = nodeModule as CompileCache): void {
   if (node.enableCompileCache === undefined) return;
   const folder = cacheFolder();
-  // Node runs what it finds there.
+  // Node runs the code in this folder, so no other user may write to it.
   if (isPrivateDirectory(folder)) node.enableCompileCache(join(folder, "compiled"));
 }
 
@@ -25,16 +24,16 @@ export function cacheFolder(
   env: { readonly [name: string]: string | undefined } = process.env,
   platform: string = process.platform,
 ): string {
-  const given = env["XDG_CACHE_HOME"];
-  // The specification wants a relative one ignored.
-  if (given?.startsWith("/") === true) return join(given, "photon");
+  const xdgCache = env["XDG_CACHE_HOME"];
+  // The specification says that a relative path is ignored.
+  if (xdgCache?.startsWith("/") === true) return join(xdgCache, "photon");
   if (platform === "win32")
     return join(env["LOCALAPPDATA"] ?? join(homedir(), "AppData", "Local"), "photon", "Cache");
   if (platform === "darwin") return join(homedir(), "Library", "Caches", "photon");
   return join(homedir(), ".cache", "photon");
 }
 
-/** Creates the folder; whether this user can write to it, and no other. */
+/** Creates the folder; returns whether only this user can write to it. */
 function isPrivateDirectory(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -52,8 +52,8 @@ export class RunSignals {
     this.close = listen(signals, {
       SIGINT: () => this.interrupt(),
       SIGTERM: () => this.end("The run was ended."),
-      SIGHUP: () => this.end("The terminal is gone."),
-      beforeExit: () => this.fail(new RunCancelled("The tool waits for something that will not happen.")),
+      SIGHUP: () => this.end("The terminal was closed."),
+      beforeExit: () => this.fail(new RunCancelled("The tool waits for an event that cannot happen.")),
     });
   }
 

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { cacheFolder, keepCompiled } from "../src/compile-cache.ts";
+import { cacheFolder, enableCompileCache } from "../src/compile-cache.ts";
 
 const photon = fileURLToPath(new URL("../bin/photon.js", import.meta.url));
 
@@ -22,7 +22,7 @@ describe("what V8 makes of the code", () => {
 
   it("is kept by Node, in the folder of this user's caches", () => {
     const folders: string[] = [];
-    keepCompiled({ enableCompileCache: (folder) => folders.push(folder) });
+    enableCompileCache({ enableCompileCache: (folder) => folders.push(folder) });
 
     expect(folders).toEqual([join(caches, "photon", "compiled")]);
     expect(statSync(join(caches, "photon")).mode & 0o777).toBe(0o700);
@@ -32,7 +32,7 @@ describe("what V8 makes of the code", () => {
     mkdirSync(join(caches, "photon"));
     chmodSync(join(caches, "photon"), 0o777);
     const folders: string[] = [];
-    keepCompiled({ enableCompileCache: (folder) => folders.push(folder) });
+    enableCompileCache({ enableCompileCache: (folder) => folders.push(folder) });
 
     expect(folders).toEqual([]);
   });

@@ -54,7 +54,7 @@ export const careless = tool({ async *run() {
     expect(server.said.all.filter((line) => line.includes("stdio"))).toEqual([]);
   });
 
-  it("starts although a file is broken, says so, and serves it when it is mended", async () => {
+  it("starts although a file is broken, says so, and serves it when it is fixed", async () => {
     const place = workshop({ "web.photon.ts": greeter.replace("export", "exprt") });
     const server = place.start(["dev", "web", "--port=0"]);
     await server.until(/web\.photon\.ts:\d+:\d+: /);

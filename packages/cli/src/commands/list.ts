@@ -36,7 +36,7 @@ async function listFiles(
   try {
     const loaded = await loadDefinitions(paths, { cwd: io.cwd });
     for (const note of loaded.notes) await write(redirected.errorOutput, `${note}\n`);
-    const listing = await listed(loaded);
+    const listing = await listingOf(loaded);
     const text = json ? `${JSON.stringify(listJson(listing), null, 2)}\n` : listText(listing, redirected);
     await write(redirected.output, text);
     return 0;
@@ -45,14 +45,18 @@ async function listFiles(
   }
 }
 
-async function listed({ tools, prompts, resources }: Loaded): Promise<Listing> {
-  const known = async <Definition extends { readonly run: (...args: never) => unknown }>(
+async function listingOf({ tools, prompts, resources }: Loaded): Promise<Listing> {
+  const withAsks = async <Definition extends { readonly run: (...args: never) => unknown }>(
     definitions: readonly Definition[],
   ) =>
     Promise.all(
       definitions.map(async (definition) => ({ definition, asks: await asksIn(originalOf(definition.run)) })),
     );
-  return { tools: await known(tools), prompts: await known(prompts), resources: await known(resources) };
+  return {
+    tools: await withAsks(tools),
+    prompts: await withAsks(prompts),
+    resources: await withAsks(resources),
+  };
 }
 
 /** With the names of MCP, where MCP has one. */

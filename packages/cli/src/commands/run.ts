@@ -58,7 +58,7 @@ export const runWith = (load: LoadTools): Command =>
     async run({ values, positionals, toolArgs, leadingToolFlag, rest }, io) {
       const [target, more] = positionals;
       if (more !== undefined)
-        throw new UsageError(`photon run takes one file; ${JSON.stringify(more)} is too much.`);
+        throw new UsageError(`photon run takes one file; remove ${JSON.stringify(more)}.`);
       if (leadingToolFlag !== undefined)
         throw new UsageError(
           `Name the file before the tool's own flags: photon run <file>[#tool] ${leadingToolFlag} …`,

@@ -205,9 +205,9 @@ async function answerAll(
   for (const waiting of runs) {
     session.terminal.output.write(runText(waiting, Date.now(), session.terminal.colors));
     let open: WaitingRun | undefined = waiting;
-    const left = new Set<string>();
+    const leftOpen = new Set<string>();
     while (open !== undefined) {
-      const { answered, refused } = await answerOne(open, left, options, inbox, session);
+      const { answered, refused } = await answerOne(open, leftOpen, options, inbox, session);
       if (session.signals.run.aborted) return 130;
       if (refused > 0) exitCode = 1;
       if (answered === 0) break;
@@ -224,7 +224,7 @@ async function answerAll(
 /** Asks the questions of a run, except those that were left open; returns how many answers were accepted and refused. */
 async function answerOne(
   { run, questions }: WaitingRun,
-  left: Set<string>,
+  leftOpen: Set<string>,
   { principal }: InboxOptions,
   inbox: Inbox,
   { terminal, signals, reporter }: TerminalSession,
@@ -234,10 +234,10 @@ async function answerOne(
   for (const question of questions) {
     if (signals.run.aborted) break;
     const attempt = `${question.key} ${question.attempt}`;
-    if (left.has(attempt)) continue;
+    if (leftOpen.has(attempt)) continue;
     const reply = await promptFor(question, run, { terminal, signals });
     if (reply === undefined) {
-      left.add(attempt);
+      leftOpen.add(attempt);
       continue;
     }
     try {
@@ -278,7 +278,7 @@ function inboxReplyOf(reply: Reply): InboxReply | undefined {
   return action === "decline" || action === "cancel" ? { action } : undefined;
 }
 
-/** How the run ended or what it asks next, if that is known within `--wait`. */
+/** The result of the run or its next questions, if they are known within `--wait`. */
 async function waitForOutcome(
   run: string,
   { principal, wait }: InboxOptions,
@@ -301,7 +301,7 @@ async function printUnknown(
   return 1;
 }
 
-/** Prints what became of a run after an answer; returns the exit code. */
+/** Prints the result of a run or its next questions; returns the exit code. */
 async function printOutcome(
   outcome: EndedRun | WaitingRun | undefined,
   { run, json, hasAnswers }: InboxOptions,

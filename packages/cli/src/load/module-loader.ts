@@ -1,9 +1,9 @@
 /**
- * Imports tool files, with Node's module hooks (hooks.ts), and knows which file imported which.
+ * Imports tool files, with Node's module hooks (hooks.ts), and keeps track of which file imports which.
  *
  *   1. A file that has changed, and every file that imports it, is imported under a URL that it never had. Runs continue with the
  *      code they were started with.
- *   2. A file that has not changed, nor what it imports, keeps its instance.
+ *   2. A file keeps its instance if neither the file nor anything that it imports has changed.
  */
 import nodeModule, { createRequire, register } from "node:module";
 import { pathToFileURL } from "node:url";
@@ -131,10 +131,10 @@ function renewChanged({ setChanged }: HookConnection): void {
 
 const requireAny = createRequire(import.meta.url);
 
-/** What CommonJS gave that changed, or how it failed. */
+/** The exports of CommonJS that has changed, or the error that it threw. */
 const results = new Map<string, { readonly value: unknown } | { readonly error: unknown }>();
 
-// The module that the hooks make for it has no other way to them.
+// The module that the hooks create for such a file reads the exports here.
 Object.assign(globalThis, {
   [Symbol.for("@photon/cli required")]: (path: string): unknown => {
     const result = results.get(path);

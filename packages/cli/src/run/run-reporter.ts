@@ -37,7 +37,7 @@ export class RunReporter {
 
   async ended(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<number> {
     if (this.#options.json) await write(this.#io.output, resultJson(result));
-    else if (result.isError) this.#say(textIn(result.content.slice(ended.artifacts.length)));
+    else if (result.isError) this.#print(textIn(result.content.slice(ended.artifacts.length)));
     else await this.#show(result, ended, artifacts);
     return result.isError ? 1 : 0;
   }
@@ -50,7 +50,7 @@ export class RunReporter {
 
   /** Writes an error as a sentence; with `--verbose`, as its stack. */
   report(error: unknown): void {
-    this.#say(this.sentence(error));
+    this.#print(this.sentence(error));
   }
 
   sentence(error: unknown): string {
@@ -74,7 +74,7 @@ export class RunReporter {
     }
   }
 
-  #say(text: string): void {
+  #print(text: string): void {
     const { output, colors } = this.#terminal;
     output.write(`${colors.red(cleanText(text))}\n`);
   }

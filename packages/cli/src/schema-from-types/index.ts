@@ -77,7 +77,7 @@ function readMethods(
     throw unsupported(
       found.file,
       found.node,
-      `The method ${name} is inherited from a class whose source is not at hand; write it here`,
+      `The method ${name} is inherited from a class whose source was not found; write it here`,
     );
   });
   return Object.fromEntries(

@@ -209,10 +209,14 @@ function valueOf(keyword: string, tag: Tag, file: SourceFile): unknown {
       return true;
     case "format":
       if (FORMATS.split(", ").includes(line)) return line;
-      throw unsupported(file, tag, `${JSON.stringify(line)} is no format; take one of ${FORMATS}`);
+      throw unsupported(file, tag, `${JSON.stringify(line)} is not a format; use one of ${FORMATS}`);
     case "pattern":
       if (isPattern(line)) return line;
-      throw unsupported(file, tag, `@pattern ${JSON.stringify(line)} is no regular expression; correct it`);
+      throw unsupported(
+        file,
+        tag,
+        `@pattern ${JSON.stringify(line)} is not a regular expression; correct it`,
+      );
     default: {
       // A text may follow the number.
       const [value = ""] = line.split(/\s/);

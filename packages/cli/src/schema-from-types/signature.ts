@@ -148,7 +148,7 @@ function wholeInput({ pattern, type, isRest }: Param, scope: Scope): ObjectSchem
   throw unsupported(
     scope.file,
     pattern,
-    `The type of ${quote(scope.file, pattern)} is no object with properties of its own; write one`,
+    `The type of ${quote(scope.file, pattern)} is not an object with known properties; write one`,
   );
 }
 
@@ -249,7 +249,7 @@ function fieldOf(param: Param, scope: Scope): Field {
     throw unsupported(
       file,
       pattern,
-      `The parameter ${quote(file, pattern)} has no name of its own beside the others; name it`,
+      `The parameter ${quote(file, pattern)} is destructured beside other parameters; give it a name`,
     );
   const { name } = pattern;
   const typed = param.type && schemaOfType(param.type, scope);

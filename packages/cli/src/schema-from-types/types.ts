@@ -145,7 +145,7 @@ function schemaOfName(name: string, args: readonly TSType[], at: Span, scope: Sc
   if (declaration.in === "package") throw cannotRead(at, scope, reasonFor(declaration));
   const { node, file } = declaration;
   if (scope.declarationStack.includes(node))
-    throw cannotRead(at, scope, "refers to itself, however deep; give it an end");
+    throw cannotRead(at, scope, "refers to itself; write it out to a fixed depth");
   const inner: Scope = { ...scope, file, declarationStack: [...scope.declarationStack, node] };
   if ("typeParameters" in node && node.typeParameters !== null && node.typeParameters !== undefined)
     throw cannotRead(at, scope, "is generic; write the type out");
@@ -157,7 +157,7 @@ function schemaOfName(name: string, args: readonly TSType[], at: Span, scope: Sc
     case "TSEnumDeclaration":
       return unionOf(enumValues(node, inner).map((value) => required({ type: typeof value, const: value })));
     default:
-      throw cannotRead(at, scope, "is a class, and no input is one; use an interface");
+      throw cannotRead(at, scope, "is a class, and JSON has no classes; use an interface");
   }
 }
 
@@ -166,7 +166,7 @@ function reasonFor({ specifier, name }: Declaration & { readonly in: "package" }
   const from = `comes from ${JSON.stringify(specifier)}`;
   return specifier.startsWith(".")
     ? `${from}, where there is no such file; correct the import`
-    : `${from}, which is not looked into; declare it here`;
+    : `${from}, whose types are not read; declare it here`;
 }
 
 const isType = (declaration: Declaration): boolean =>
@@ -180,7 +180,7 @@ function schemaOfInterface(node: TSInterfaceDeclaration, scope: Scope): ObjectSc
       throw cannotRead(heritage, scope, "is extended by an expression; name an interface");
     const { schema } = schemaOfName(expression.name, typeArguments?.params ?? [], heritage, scope);
     if (isObjectSchema(schema)) return schema;
-    throw cannotRead(heritage, scope, "is no object; extend an interface");
+    throw cannotRead(heritage, scope, "is not an object; extend an interface");
   });
   return [...bases, schemaOfMembers(node.body.body, scope)].reduce((before, after) => {
     const kept = (before.required ?? []).filter((name) => !Object.hasOwn(after.properties, name));

@@ -102,7 +102,7 @@ export function launchCommand(paths: readonly string[], cwd: string, flags: read
   return { command: process.execPath, args: [program, "serve", ...files, ...flags] };
 }
 
-/** A file or a folder is itself; a bare name stands for the files that are found by it. */
+/** The path of a file or a folder; for a bare name, the files that are found by it. */
 function absolutePaths(path: string, cwd: string): readonly string[] {
   const exact = resolve(cwd, path);
   if (statSync(exact, { throwIfNoEntry: false }) !== undefined) return [exact];

@@ -1,5 +1,5 @@
 /**
- * What the terminal can do, for prompts and output.
+ * The terminal: whether it can show prompts, colours and progress, and which symbols it has.
  *
  *   1. A person is prompted only if both stdin and stderr are terminals.
  *   2. If stderr is not a screen, only plain lines are written.

@@ -50,7 +50,7 @@ function referredTo(reference: string, root: JsonSchema): JsonSchema | undefined
   return isRecord(found) ? found : undefined;
 }
 
-/** The types that a schema allows; empty if it does not say. */
+/** The types that a schema allows; empty if it has none. */
 export function typesOf({ type, enum: values, const: constant }: JsonSchema): readonly string[] {
   if (typeof type === "string") return [type];
   if (type !== undefined) return type;
@@ -105,11 +105,11 @@ const BOUNDS: Readonly<Record<string, (bound: string | number) => string>> = {
 };
 
 function boundsOf(schema: JsonSchema): string {
-  const told = Object.entries(BOUNDS).flatMap(([keyword, tell]) => {
+  const bounds = Object.entries(BOUNDS).flatMap(([keyword, format]) => {
     const bound = schema[keyword];
-    return typeof bound === "string" || typeof bound === "number" ? [tell(bound)] : [];
+    return typeof bound === "string" || typeof bound === "number" ? [format(bound)] : [];
   });
-  return told.join(", ");
+  return bounds.join(", ");
 }
 
 const partsOf = (name: string, schema: JsonSchema): string => {

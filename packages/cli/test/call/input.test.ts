@@ -100,10 +100,10 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
 
   it.each([
     ["no server at all", [], "photon call needs a server: "],
-    ["a tool and no server", ["echo"], '"echo" is no server: '],
+    ["a tool and no server", ["echo"], '"echo" is not a server: '],
     ["a host without http", ["localhost:3001/mcp"], "did you mean http://localhost:3001/mcp?"],
     ["an address of something else", ["ftp://localhost/"], "MCP servers have no ftp:// URLs."],
-    ["two tools", ["http://localhost/mcp", "a", "b"], 'photon call takes one tool; "b" is too much.'],
+    ["two tools", ["http://localhost/mcp", "a", "b"], 'photon call takes one tool; remove "b".'],
     [
       "a header without a name",
       ["http://localhost/mcp", "--header", "secret"],

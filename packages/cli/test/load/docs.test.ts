@@ -184,8 +184,8 @@ describe("a constraint", () => {
     ["number", "@minimum one", '@minimum takes a number, not "one"'],
     ["string", "@minLength -1", '@minLength takes a whole number, not "-1"'],
     ["string", "@minLength", '@minLength takes a whole number, not ""'],
-    ["string", "@format e-mail", '"e-mail" is no format; take one of date, time'],
-    ["string", "@pattern [", '@pattern "[" is no regular expression'],
+    ["string", "@format e-mail", '"e-mail" is not a format; use one of date, time'],
+    ["string", "@pattern [", '@pattern "[" is not a regular expression'],
   ])(verifies("D5", "that does not fit is refused where it stands: %s with %s"), (type, tag, problem) => {
     const source = `export async function* f(booking: {\n  /** ${tag} */\n  x: ${type};\n}) {}`;
 

@@ -53,7 +53,7 @@ describe("the parameters of a generator", () => {
   });
 
   it.each(["Record<string, number>", "{ a: string } | { b: string }", "string[]", "string"])(
-    "are a property where there is one that is no object with properties of its own: %s",
+    "are a property where there is one that is not an object with known properties: %s",
     (type) => {
       const signature = signatureOf(`export async function* f(it: ${type}) {}`);
 
@@ -137,10 +137,10 @@ describe("the parameters of a generator", () => {
     [
       "one taken apart beside others",
       "({ a }: { a: string }, b: string)",
-      "has no name of its own beside the others",
+      "is destructured beside other parameters",
     ],
-    ["a list taken apart", "([a]: string[])", "has no name of its own"],
-    ["a pattern of a union", "({ a }: { a: 1 } | { a: 2; b: 3 })", "is no object with properties of its own"],
+    ["a list taken apart", "([a]: string[])", "is destructured beside other parameters"],
+    ["a pattern of a union", "({ a }: { a: 1 } | { a: 2; b: 3 })", "is not an object with known properties"],
   ])(verifies("D5", "are refused where they cannot be read: %s"), (_, parameters, problem) => {
     expect(() => signatureOf(`export async function* f${parameters} {}`)).toThrow(problem);
   });

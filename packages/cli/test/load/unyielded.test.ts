@@ -145,7 +145,7 @@ describe("a tool file is refused where a generator function of its own", () => {
   });
 });
 
-it("is refused each time, until it is mended", async () => {
+it("is refused each time until it is fixed", async () => {
   const { folder, write } = project({ "it.ts": fileOf('await ask.text("Name?");') });
   const loading = (): Promise<unknown> => loadDefinitions(["it.ts"], { cwd: folder });
 

@@ -143,7 +143,7 @@ describe("the input of photon run", () => {
     ["a flag without its value", ["--city"], "--city needs a value."],
     ["a word too much", ["--city", "Paris", "--breakfast", "please"], 'book takes no argument "please"'],
     ["input that is not JSON", ["--input", "{"], "The input in --input is not JSON"],
-    ["input that is no object", ["--input", "[]"], "The input in --input is no JSON object."],
+    ["input that is no object", ["--input", "[]"], "The input in --input is not a JSON object."],
     ["an input file that is not there", ["--input", "@none.json"], "The input in none.json cannot be read."],
   ])(verifies("D5", "is refused for %s in one sentence, with exit code 2"), async (_, args, sentence) => {
     const { stdout, stderr, exitCode } = await playRun({ book }, ["book.js", ...args]);
@@ -154,7 +154,7 @@ describe("the input of photon run", () => {
   });
 
   it.each([
-    ["a second file", ["other.js"], 'photon run takes one file; "other.js" is too much.'],
+    ["a second file", ["other.js"], 'photon run takes one file; remove "other.js".'],
     ["a flag of ours without its value", ["--record"], "--record needs a value: --record file.json."],
     [
       "a flag of ours that has the next flag in the place of its value",

@@ -249,7 +249,7 @@ describe("what photon run prints", () => {
     );
     const { stderr, exitCode } = await workplace({ "one.js": source }).run(["one.js"]);
 
-    expect(stderr).toBe("Cleaned up\nThe tool waits for something that will not happen.\n");
+    expect(stderr).toBe("Cleaned up\nThe tool waits for an event that cannot happen.\n");
     expect(exitCode).toBe(1);
   });
 });

@@ -174,11 +174,11 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     ],
     [
       ["-t", "http", "--public-url=https://x.example", "--when-unsupported=page"],
-      "Pages at the --public-url are opened with a token, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
+      "Pages at the --public-url are opened with a token, and none is configured: add --auth-token name:token, or leave out --when-unsupported=page.",
     ],
     [
       ["-t", "http", "--host=0.0.0.0", "--no-auth", "--when-unsupported=page"],
-      "Pages are opened with a token where other machines can reach the --host, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
+      "Pages are opened with a token where other machines can reach the --host, and none is configured: add --auth-token name:token, or leave out --when-unsupported=page.",
     ],
     [
       ["-t", "stdio,http", "--public-url=https://x.example", `--auth-token=ada:${ADA},bob:${BOB}`],

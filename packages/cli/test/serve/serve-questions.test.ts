@@ -146,7 +146,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
       const { call } = await client(transport, async () => ({ action: "accept" }));
 
       expect(await server.until(/warning/)).toContain(
-        "Pages at the --public-url are opened with a token, and there is none: tools cannot ask for secrets or files. Add --auth-token name:token.",
+        "Pages at the --public-url are opened with a token, and none is configured: tools cannot ask for secrets or files. Add --auth-token name:token.",
       );
       expect(await call("open")).toBe(`"Which password?" (password) cannot be asked here: ${why}.`);
     },

@@ -85,7 +85,7 @@ describe("photon serve --watch", { timeout: 20_000 }, () => {
   it(
     verifies(
       "D6",
-      "reports a broken edit in one line, keeps the last good version, and takes the mended one",
+      "reports a broken edit in one line, keeps the last good version, and takes the fixed one",
     ),
     async () => {
       const { place, server, guest } = await watching({ "web.photon.ts": says("say", "good") });
@@ -95,10 +95,10 @@ describe("photon serve --watch", { timeout: 20_000 }, () => {
         await server.said.until((line) => line.includes("not reloaded"), round);
         expect(await guest.call("say")).toBe("good");
       }
-      place.write("web.photon.ts", says("say", "mended"));
+      place.write("web.photon.ts", says("say", "fixed"));
       await changed(guest);
 
-      expect(await guest.call("say")).toBe("mended");
+      expect(await guest.call("say")).toBe("fixed");
       const complaint = server.said.all.find((line) => line.includes("not reloaded"));
       expect(complaint).toMatch(
         /error not reloaded, the last good version stays: web\.photon\.ts:10:17: .*\.$/,
