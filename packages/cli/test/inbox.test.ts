@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { PseudoTerminal } from "./run/pseudo-terminal.ts";
-import { bin, workshop, type Started, type Workshop } from "./serve/workshop.ts";
+import { PseudoTerminal } from "./pseudo-terminal.ts";
+import { bin, temporaryFolder, type RunningCommand, type TemporaryFolder } from "./temporary-folder.ts";
 
 const GREET = `
 import { appendFileSync } from "node:fs";
@@ -71,22 +71,26 @@ const STORE = "sqlite:photon.db";
 const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
 
 /** A folder with a tool, and a server of it that keeps its runs in a file. */
-async function serving(): Promise<{ place: Workshop; server: Started; serve: () => Started }> {
-  const place = workshop({
+async function serving(): Promise<{
+  place: TemporaryFolder;
+  server: RunningCommand;
+  serve: () => RunningCommand;
+}> {
+  const place = temporaryFolder({
     "remove.photon.js": REMOVE,
     "greet.photon.js": GREET,
     "login.photon.js": LOGIN,
     "trip.photon.js": TRIP,
     "visit.photon.js": VISIT,
   });
-  const serve = (): Started => place.start(["serve", "--transport=http", "--port=0"], keys);
+  const serve = (): RunningCommand => place.start(["serve", "--transport=http", "--port=0"], keys);
   const server = serve();
   await server.url();
   return { place, server, serve };
 }
 
 /** Calls the tool as a client that goes away as soon as it is asked. */
-async function callAndLeave(server: Started, name = "greet", input = {}): Promise<void> {
+async function callAndLeave(server: RunningCommand, name = "greet", input = {}): Promise<void> {
   const url = new URL(`${await server.url()}/mcp`);
   const response = await fetch(url, {
     method: "POST",
@@ -119,7 +123,7 @@ interface Listed {
   readonly runs: readonly { readonly run: string; readonly questions: readonly { readonly key: string }[] }[];
 }
 
-async function onlyRun(place: Workshop): Promise<string> {
+async function onlyRun(place: TemporaryFolder): Promise<string> {
   const { stdout } = await place.photon(["inbox", "--json"], keys);
   // What the command prints as JSON is what the test is about.
   const { runs } = JSON.parse(stdout) as Listed;
@@ -388,7 +392,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
       "The address of a store must be sqlite:<file>",
     ],
   ] as const)("says what is wrong with %j", async (args, env, sentence) => {
-    const { stderr, exitCode } = await workshop({ "greet.photon.js": GREET }).photon(args, env);
+    const { stderr, exitCode } = await temporaryFolder({ "greet.photon.js": GREET }).photon(args, env);
 
     expect(stderr).toContain(sentence);
     expect(exitCode).toBe(2);

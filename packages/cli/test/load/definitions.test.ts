@@ -2,10 +2,10 @@ import { run, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { loadDefinitions, type Loaded } from "../../src/load/load.ts";
-import { project } from "./project.ts";
+import { temporaryProject } from "./temporary-project.ts";
 
 async function load(files: Readonly<Record<string, string>>, ...paths: readonly string[]): Promise<Loaded> {
-  const { folder } = project(files);
+  const { folder } = temporaryProject(files);
   return loadDefinitions(paths, { cwd: folder });
 }
 
@@ -161,7 +161,7 @@ describe("a module gives", () => {
   });
 
   it("every file it came from, types included and packages left out", async () => {
-    const { folder, path } = project({
+    const { folder, path } = temporaryProject({
       "web.photon.ts": `
         import { one } from "./lib/one";
         import data from "./data.json";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { argumentsFor } from "../../src/load/generator-tools.ts";
-import { signatureOf, takes } from "./derived.ts";
+import { signatureOf, takes } from "./signature-of.ts";
 
 const signal = { aborted: false, reason: undefined, addEventListener() {}, removeEventListener() {} };
 const context = { signal, client: {}, runId: "run" } as never;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { schemaOfType, signatureOf } from "./derived.ts";
+import { schemaOfType, signatureOf } from "./signature-of.ts";
 
 const object = (properties: object, required?: readonly string[]): object => ({
   type: "object",

@@ -2,7 +2,8 @@ import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { colorsFor, withoutColors } from "../../src/terminal/colors.ts";
-import { cleanText, oneLine } from "../../src/terminal/text.ts";
+import { cleanText, oneLine, cutTo, foldTo } from "../../src/terminal/text.ts";
+import stringWidth from "fast-string-width";
 
 const ESC = "\u001B";
 
@@ -89,5 +90,28 @@ describe("colours", () => {
     const output = Object.assign(new PassThrough(), { isTTY });
 
     expect(colorsFor(output, env).red("red")).toBe(expected);
+  });
+});
+
+describe("fitting text", () => {
+  it("cuts what is too long, and says so", () => {
+    expect([cutTo(5, "abcde"), cutTo(5, "abcdef"), cutTo(5, "日本語")]).toEqual(["abcde", "abcd…", "日本…"]);
+  });
+
+  it("never gives more than the width, whatever is cut", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 2, max: 40 }), (text, width) => {
+        expect(stringWidth(cutTo(width, text).replace("…", "."))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it("folds between words, keeps its lines, and leaves a word alone that is too long", () => {
+    expect(foldTo(8, "one two three\nfour\nunbreakable")).toEqual([
+      "one two",
+      "three",
+      "four",
+      "unbreakable",
+    ]);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { toolOf, workplace } from "./workplace.ts";
+import { toolOf, toolFolder } from "./tool-folder.ts";
 
 /** Waits for a key, so that a test can look at the screen before the tool goes on. */
 const wait = 'yield* ask.confirm("Go on?");';
@@ -13,7 +13,7 @@ const until = (name: string): string =>
 
 describe("the screen of photon run", () => {
   it(verifies("D2", "shows a status that turns, and leaves it above the next question"), async () => {
-    const { folder, open } = workplace({
+    const { folder, open } = toolFolder({
       "one.js": toolOf(`yield emit.status("Looking for rooms"); ${until("go")} ${wait}`),
     });
     const terminal = open(["one.js"]);
@@ -28,7 +28,7 @@ describe("the screen of photon run", () => {
   });
 
   it(verifies("D2", "shows progress as a bar"), async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         `yield emit.progress(0.25, "Packing"); ${wait} yield emit.progress(1, "Packed"); ${wait}`,
       ),
@@ -42,7 +42,7 @@ describe("the screen of photon run", () => {
   });
 
   it("writes logs dimmed above what turns, and loud ones in their colour", async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         `yield emit.status("Working");
         yield emit.log("info", "quiet");
@@ -61,7 +61,7 @@ describe("the screen of photon run", () => {
   });
 
   it("shows text as it comes, once", async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         'yield emit.status("Writing"); for (const word of ["Once ", "upon ", "a time"]) yield emit.stream(word);',
       ),
@@ -72,7 +72,7 @@ describe("the screen of photon run", () => {
   });
 
   it("honours NO_COLOR", async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         `yield emit.status("Working"); yield emit.log("error", "loud"); yield* ask.text("Q?"); ${wait} return { a: 1 };`,
       ),
@@ -93,7 +93,7 @@ describe("the screen of photon run", () => {
   });
 
   it("asks nobody on a dumb terminal, and draws nothing there", async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf('yield emit.status("Working"); yield* ask.text("Q?", { id: "q" });'),
     }).open(["one.js"], { env: { TERM: "dumb" } });
 
@@ -103,7 +103,7 @@ describe("the screen of photon run", () => {
   });
 
   it("fits a narrow terminal: one row for what turns, and lines that are folded", async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         `yield emit.status("A status that is much longer than the screen is wide");
         yield emit.progress(0.5, "Progress that is too long as well");
@@ -137,7 +137,7 @@ describe("the screen of photon run", () => {
   });
 
   it("counts wide characters as wide", async () => {
-    const { open, folder } = workplace({
+    const { open, folder } = toolFolder({
       "one.js": toolOf(`yield emit.status("日本語".repeat(20)); ${until("go")} return 1;`),
     });
     const terminal = open(["one.js"], { columns: 40 });
@@ -150,7 +150,7 @@ describe("the screen of photon run", () => {
 
   it("lets nothing through that a tool could draw with", async () => {
     const evil = String.raw`\u001B]0;owned\u0007\u001B[2J\u001B[1;1Hgone\u009B31m`;
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         `const evil = "${evil}";
         yield emit.status(evil);
@@ -173,7 +173,7 @@ describe("the screen of photon run", () => {
   });
 
   it("prompts on the screen while the result goes into a file", async () => {
-    const { folder, open } = workplace({ "one.js": toolOf('return { name: yield* ask.text("Name?") };') });
+    const { folder, open } = toolFolder({ "one.js": toolOf('return { name: yield* ask.text("Name?") };') });
     const terminal = open(["one.js", "--json"], { shell: (command) => `exec ${command} > out.json` });
     await terminal.shows("Name?");
     terminal.type("Ada");
@@ -187,7 +187,7 @@ describe("the screen of photon run", () => {
   });
 
   it("asks nobody where what it says goes into a file", async () => {
-    const { folder, open } = workplace({
+    const { folder, open } = toolFolder({
       "one.js": toolOf('yield emit.status("Working"); return yield* ask.text("Name?");'),
     });
     const terminal = open(["one.js"], { shell: (command) => `exec ${command} 2> err.txt` });
@@ -202,7 +202,7 @@ describe("the screen of photon run", () => {
     const source = toolOf(
       'yield* ask.text("Name?"); return yield* ask.number("Nights?", { id: "nights", max: 9 });',
     );
-    const terminal = workplace({ "one.js": source }).open(["one.js"], {
+    const terminal = toolFolder({ "one.js": source }).open(["one.js"], {
       columns: 60,
       shell: (command) => `printf 'Ada\\n' | ${command}`,
     });
@@ -224,7 +224,7 @@ describe("the screen of photon run", () => {
 
   it("shows what a tool logs above what turns", async () => {
     const source = toolOf(`yield emit.status("Working"); console.log("a note"); ${wait}`);
-    const terminal = workplace({ "one.js": source }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": source }).open(["one.js"]);
     await terminal.shows(/^a note\n◇ {2}Working\n│\n◆ {2}Go on\?/m);
     terminal.type("y\r");
 
@@ -233,7 +233,7 @@ describe("the screen of photon run", () => {
   });
 
   it("draws with what the console of Linux has", async () => {
-    const terminal = workplace({ "one.js": toolOf(`yield emit.status("Working"); ${wait}`) }).open(
+    const terminal = toolFolder({ "one.js": toolOf(`yield emit.status("Working"); ${wait}`) }).open(
       ["one.js"],
       {
         env: { TERM: "linux" },
@@ -248,7 +248,7 @@ describe("the screen of photon run", () => {
   it("asks which tool of a file is meant, and runs the chosen one", async () => {
     const tools = `export const one = tool({ async *run() { return "first"; } });
       export const two = tool({ description: "The second", async *run() { return "second"; } });`;
-    const terminal = workplace({ "both.js": tools }).open(["both.js"]);
+    const terminal = toolFolder({ "both.js": tools }).open(["both.js"]);
     await terminal.shows(/Which tool\?[^]*one[^]*two/);
     terminal.press("down", "enter");
 
@@ -259,7 +259,7 @@ describe("the screen of photon run", () => {
   it("runs no tool where the choice is left with esc", async () => {
     const tools = `export const one = tool({ async *run() { return "first"; } });
       export const two = tool({ async *run() { return "second"; } });`;
-    const terminal = workplace({ "both.js": tools }).open(["both.js"]);
+    const terminal = toolFolder({ "both.js": tools }).open(["both.js"]);
     await terminal.shows("Which tool?");
     terminal.press("escape");
 

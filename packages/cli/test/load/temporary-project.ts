@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-export interface Project {
+export interface TemporaryProject {
   readonly folder: string;
   readonly cache: string;
   readonly path: (name: string) => string;
@@ -21,7 +21,7 @@ const CORE = {
 };
 
 /** Files by their names; what is loaded from them is cached in a folder that goes with them. */
-export function project(files: Readonly<Record<string, string>> = {}): Project {
+export function temporaryProject(files: Readonly<Record<string, string>> = {}): TemporaryProject {
   const home = realpathSync(mkdtempSync(join(tmpdir(), "photon-load-")));
   const folder = join(home, "project");
   const before = process.env["XDG_CACHE_HOME"];
@@ -31,7 +31,7 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     else process.env["XDG_CACHE_HOME"] = before;
     rmSync(home, { recursive: true, force: true });
   });
-  const made: Project = {
+  const made: TemporaryProject = {
     folder,
     cache: join(home, "photon"),
     path: (name) => join(folder, name),

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { KeyName } from "./pseudo-terminal.ts";
-import { toolOf, workplace } from "./workplace.ts";
+import type { KeyName } from "../pseudo-terminal.ts";
+import { toolOf, toolFolder } from "./tool-folder.ts";
 
 const kinds: readonly (readonly [kind: string, question: string])[] = [
   ["text", 'ask.text("Q?")'],
@@ -36,7 +36,7 @@ describe("leaving a prompt", () => {
     ["ctrl+d", "decline", "Declined."],
     ["escape", "cancel", "Cancelled."],
   ])(verifies(["D2", "B1"], "by %s is to %s, whatever is asked"), async (key, action, shown) => {
-    const terminal = workplace({ "one.js": everything }).open(["one.js"], { rows: 300 });
+    const terminal = toolFolder({ "one.js": everything }).open(["one.js"], { rows: 300 });
     for (const [index] of kinds.entries()) {
       await terminal.shows(
         index === 0 ? "Q?" : new RegExp(`Ended ${index}\\n[^]*ctrl\\+d declines, esc cancels[^]*└`),
@@ -52,7 +52,7 @@ describe("leaving a prompt", () => {
 
   it("declines although something was typed", async () => {
     const tool = toolOf('return (yield* ask.outcome(ask.text("Q?"))).action;');
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("Q?");
     terminal.type("maybe");
     await terminal.shows("maybe█");
@@ -66,7 +66,7 @@ describe("leaving a prompt", () => {
     verifies(["D2", "B8"], "by ctrl+c cancels the question: the tool cleans up, the exit code is 130"),
     async () => {
       const tool = toolOf('try { yield* ask.text("Q?"); } finally { yield emit.status("Cleaned up"); }');
-      const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+      const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
       await terminal.shows("Q?");
       terminal.press("ctrl+c");
 
@@ -78,7 +78,7 @@ describe("leaving a prompt", () => {
 
   it("by ctrl+c lets a tool go on that can do without the answer", async () => {
     const tool = toolOf('return yield* ask.text("Q?", { fallback: { cancel: "nothing" } });');
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("Q?");
     terminal.press("ctrl+c");
 
@@ -94,7 +94,7 @@ describe("leaving a prompt", () => {
         yield emit.status("Cleaned up");
       }`,
     );
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("Again?");
     terminal.press("ctrl+c");
     await terminal.shows(/Cancelled\.[^]*◆ {2}Again\?/);
@@ -111,7 +111,7 @@ describe("leaving a prompt", () => {
       for (const q of ["A?", "B?", "C?"]) ends.push((yield* ask.outcome(ask.confirm(q))).action);
       return ends.join(" ");`,
     );
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("A?");
     terminal.press("ctrl+c");
     await terminal.shows("B?");
@@ -128,7 +128,7 @@ describe("leaving a prompt", () => {
       "return 1;",
       'input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },',
     );
-    const { open } = workplace({ "one.js": tool });
+    const { open } = toolFolder({ "one.js": tool });
     for (const key of ["escape", "ctrl+c"] as const) {
       const terminal = open(["one.js"]);
       await terminal.shows("city");
@@ -141,7 +141,7 @@ describe("leaving a prompt", () => {
     const tool = toolOf(
       'yield* ask.confirm("Ready?"); return (yield* ask.outcome(ask.text("Q?", { timeout: "500ms" }))).action;',
     );
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("Ready?");
     terminal.type("y\r");
     await terminal.shows("Q?");
@@ -155,7 +155,7 @@ describe("leaving a prompt", () => {
       `for (const id of ["a", "b", "c"]) yield* ask.outcome(ask.text(id + "?", { id }));
       return 1;`,
     );
-    const { folder, open } = workplace({ "one.js": tool });
+    const { folder, open } = toolFolder({ "one.js": tool });
     const terminal = open(["one.js", "--record", "answers.json"]);
     await terminal.shows("a?");
     terminal.press("ctrl+d");
@@ -190,8 +190,8 @@ describe("ending a run from outside", () => {
   it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     verifies(["D2", "B8"], "by %s lets the tool clean up, and exits with 130"),
     async (signal) => {
-      const { folder, begin } = workplace({ "one.js": working });
-      const child = begin(["one.js"]);
+      const { folder, start } = toolFolder({ "one.js": working });
+      const child = start(["one.js"]);
       await once(child.stderr, "data");
       child.kill(signal);
       const [exitCode] = await once(child, "exit");
@@ -202,7 +202,7 @@ describe("ending a run from outside", () => {
   );
 
   it("by ctrl+c while the tool works lets it clean up", async () => {
-    const { folder, open } = workplace({ "one.js": working });
+    const { folder, open } = toolFolder({ "one.js": working });
     const terminal = open(["one.js"]);
     await terminal.shows("Working as");
     terminal.press("ctrl+c");
@@ -225,7 +225,7 @@ describe("ending a run from outside", () => {
         await new Promise((resolve) => setTimeout(resolve, 60_000));
       }`,
     );
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("Working");
     terminal.press("ctrl+c");
     await terminal.shows(/Stopping; press again to quit now\.[^]*Cleaning up/);
@@ -236,7 +236,7 @@ describe("ending a run from outside", () => {
 
   it("by SIGTERM closes a prompt, and gives the terminal back as it was", async () => {
     const tool = toolOf('yield emit.status("Process " + process.pid + "."); yield* ask.text("Q?");');
-    const { folder, open } = workplace({ "one.js": tool });
+    const { folder, open } = toolFolder({ "one.js": tool });
     const terminal = open(["one.js"], {
       shell: (command) => `${command}; code=$?; stty -a > modes; exit $code`,
     });
@@ -252,7 +252,7 @@ describe("ending a run from outside", () => {
     const tool = toolOf(
       'yield emit.status("Working"); await new Promise((resolve) => setTimeout(resolve, 60_000));',
     );
-    const child = workplace({ "one.js": tool }).begin(["one.js"]);
+    const child = toolFolder({ "one.js": tool }).start(["one.js"]);
     await once(child.stderr, "data");
     child.kill("SIGINT");
     child.kill("SIGTERM");
@@ -263,7 +263,7 @@ describe("ending a run from outside", () => {
 
   it("cancels the line that is waited for by the first SIGINT", async () => {
     const tool = toolOf('return (yield* ask.outcome(ask.text("Q?"))).action;');
-    const child = workplace({ "one.js": tool }).begin(["one.js"]);
+    const child = toolFolder({ "one.js": tool }).start(["one.js"]);
     await once(child.stderr, "data");
     child.kill("SIGINT");
     const [stdout] = await once(child.stdout, "data");

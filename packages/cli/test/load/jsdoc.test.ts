@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { signatureOf } from "./derived.ts";
+import { signatureOf } from "./signature-of.ts";
 
 const inJavaScript = (source: string): ReturnType<typeof signatureOf> =>
   signatureOf(source, { "types.ts": "export interface Room { beds: number }" }, "tool.js");

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { commands } from "../src/cli.ts";
-import { says } from "./serve/tool-files.ts";
-import { bin, workshop } from "./serve/workshop.ts";
+import { says } from "./tool-sources.ts";
+import { bin, temporaryFolder } from "./temporary-folder.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
@@ -150,7 +150,7 @@ describe("starting photon", () => {
   });
 
   it("loads for stdio and a JavaScript tool no HTTP, no prompts, no compiler and no SDK", () => {
-    const { folder } = workshop({ "say.photon.js": says("say", "hello") });
+    const { folder } = temporaryFolder({ "say.photon.js": says("say", "hello") });
     const loaded = loadedBy("serve", `${folder}/say.photon.js`);
     const heavy = ["express", "ws", "@clack", "oxc-parser", "oxc-transform", "@modelcontextprotocol", "ajv"];
 

@@ -1,13 +1,15 @@
 import { ask, emit, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PseudoTerminal } from "../run/pseudo-terminal.ts";
-import { bin, workshop } from "../serve/workshop.ts";
-import { command, serve } from "./caller.ts";
+import { PseudoTerminal } from "../pseudo-terminal.ts";
+import { bin, temporaryFolder } from "../temporary-folder.ts";
+import { command, serve } from "./servers.ts";
 
 /** Calls in a real terminal. */
 function open(...args: readonly string[]): PseudoTerminal {
-  const terminal = new PseudoTerminal([process.execPath, bin, "call", ...args], { cwd: workshop().folder });
+  const terminal = new PseudoTerminal([process.execPath, bin, "call", ...args], {
+    cwd: temporaryFolder().folder,
+  });
   onTestFinished(() => terminal.close());
   return terminal;
 }

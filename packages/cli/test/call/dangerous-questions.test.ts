@@ -1,10 +1,10 @@
 import { ask, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PseudoTerminal } from "../run/pseudo-terminal.ts";
-import { bin, workshop } from "../serve/workshop.ts";
-import { callHere } from "./call-here.ts";
-import { serve } from "./caller.ts";
+import { PseudoTerminal } from "../pseudo-terminal.ts";
+import { bin, temporaryFolder } from "../temporary-folder.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { serve } from "./servers.ts";
 
 const erase = tool({
   name: "erase",
@@ -20,9 +20,9 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
   (maxRevision) => {
     it(verifies(["B1", "C11"], "takes no yes from a file or a line of stdin"), async () => {
       const url = await serve({ tools: [erase], maxRevision });
-      const place = workshop({ "yes.json": JSON.stringify({ sure: true }) });
-      const file = await callHere([`${url}/mcp`, "--answers", "yes.json"], { place });
-      const line = await callHere([`${url}/mcp`], { input: "yes\n" });
+      const place = temporaryFolder({ "yes.json": JSON.stringify({ sure: true }) });
+      const file = await callInProcess([`${url}/mcp`, "--answers", "yes.json"], { place });
+      const line = await callInProcess([`${url}/mcp`], { input: "yes\n" });
 
       for (const { stdout, stderr } of [file, line]) {
         expect(JSON.parse(stdout)).toEqual({ action: "cancel", value: null });
@@ -32,9 +32,9 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
 
     it("takes a no from a file and from a line of stdin", async () => {
       const url = await serve({ tools: [erase], maxRevision });
-      const place = workshop({ "no.json": JSON.stringify({ sure: false }) });
-      const file = await callHere([`${url}/mcp`, "--answers", "no.json"], { place });
-      const line = await callHere([`${url}/mcp`], { input: "no\n" });
+      const place = temporaryFolder({ "no.json": JSON.stringify({ sure: false }) });
+      const file = await callInProcess([`${url}/mcp`, "--answers", "no.json"], { place });
+      const line = await callInProcess([`${url}/mcp`], { input: "no\n" });
 
       for (const { stdout } of [file, line])
         expect(JSON.parse(stdout)).toEqual({ action: "accept", value: false });
@@ -42,7 +42,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
 
     it("takes a yes from the command line that names the question", async () => {
       const url = await serve({ tools: [erase], maxRevision });
-      const { stdout } = await callHere([`${url}/mcp`, "--answer", "sure=yes"]);
+      const { stdout } = await callInProcess([`${url}/mcp`, "--answer", "sure=yes"]);
 
       expect(JSON.parse(stdout)).toEqual({ action: "accept", value: true });
     });
@@ -50,7 +50,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
     it(verifies(["B1", "C11"], "warns the person at the terminal, who types the whole word"), async () => {
       const url = await serve({ tools: [erase], maxRevision });
       const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
-        cwd: workshop().folder,
+        cwd: temporaryFolder().folder,
       });
       onTestFinished(() => terminal.close());
       await terminal.shows(/▲ This is dangerous\.\n│ {2}Erase all of it\?[^]*└/);
@@ -69,7 +69,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
     it(verifies(["B1", "C11"], "takes no yes from esc and enter that arrive at once"), async () => {
       const url = await serve({ tools: [erase], maxRevision });
       const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
-        cwd: workshop().folder,
+        cwd: temporaryFolder().folder,
       });
       onTestFinished(() => terminal.close());
       await terminal.shows(/Erase all of it\?[^]*└/);
@@ -101,7 +101,7 @@ describe("photon call and a question that is asked again", { timeout: 40_000 }, 
     "shows in %s what was wrong with the last answer, where only the server can check it",
     async (maxRevision) => {
       const url = await serve({ tools: [odd], maxRevision });
-      const { stdout, stderr } = await callHere([
+      const { stdout, stderr } = await callInProcess([
         `${url}/mcp`,
         "--answer",
         'many={"count":5}',

@@ -1,7 +1,7 @@
 /** Effects that a file makes and plainly does not yield are refused when it is loaded. */
 import { describe, expect, it } from "vitest";
 import { loadDefinitions } from "../../src/load/load.ts";
-import { project } from "./project.ts";
+import { temporaryProject } from "./temporary-project.ts";
 
 const HEAD = `import { ask, emit, roots, sample, step, tool } from "@photon/core";
 
@@ -23,7 +23,7 @@ const fileOf = (
 } });`;
 
 async function load(files: Readonly<Record<string, string>>): Promise<string> {
-  const { folder } = project(files);
+  const { folder } = temporaryProject(files);
   return loadDefinitions(["it.ts"], { cwd: folder }).then(
     () => "loaded",
     (error: unknown) => String(error),
@@ -146,7 +146,7 @@ describe("a tool file is refused where a generator function of its own", () => {
 });
 
 it("is refused each time until it is fixed", async () => {
-  const { folder, write } = project({ "it.ts": fileOf('await ask.text("Name?");') });
+  const { folder, write } = temporaryProject({ "it.ts": fileOf('await ask.text("Name?");') });
   const loading = (): Promise<unknown> => loadDefinitions(["it.ts"], { cwd: folder });
 
   await expect(loading()).rejects.toThrow("it.ts:5:9");

@@ -1,8 +1,8 @@
 /**
- * A real terminal for a test: a command in it, a person who types, and the screen as that person sees it.
+ * A real terminal for a test: a command in it, keys that are typed, and the screen.
  *
  * `script` (bsdutils, on every Debian) opens the pseudo-terminal, `@xterm/headless`
- * turns what is written to it into a screen. Nothing is waited for but the screen.
+ * turns what is written to it into a screen. Tests wait for what the screen shows, and for nothing else.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
@@ -30,15 +30,15 @@ export interface PseudoTerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
-  /** What a shell is told to do with the command. */
+  /** The shell line that runs the command. */
   readonly shell?: (command: string) => string;
 }
 
-/** How long a screen is waited for before the test fails with what it shows instead. */
-const PATIENCE = 10_000;
+/** How long a test waits for the screen before it fails with what the screen shows. */
+const TIMEOUT_MS = 10_000;
 
 /** How long a person looks at a question before a key is pressed: a little more than a dangerous one takes. */
-const READING_TIME = 400;
+const READING_TIME_MS = 400;
 
 export class PseudoTerminal {
   readonly #process: ChildProcess;
@@ -76,7 +76,7 @@ export class PseudoTerminal {
     });
     this.#exit = new Promise((resolve) => {
       this.#process.once("close", (code) => {
-        // What came last has been parsed once this has been.
+        // Runs after the last output has been parsed.
         this.#screen.write("", () => {
           this.#isOver = true;
           this.#look();
@@ -102,9 +102,9 @@ export class PseudoTerminal {
     for (const key of keys) this.type(KEYS[key]);
   }
 
-  /** Takes the time of a person who reads. It is part of what is typed: a dangerous question takes no quicker answer. */
+  /** Waits as long as a person reads: a dangerous question takes no quicker answer. */
   async read(): Promise<void> {
-    await delay(READING_TIME);
+    await delay(READING_TIME_MS);
   }
 
   /** Everything that was written, rows that have scrolled away included. */
@@ -132,7 +132,7 @@ export class PseudoTerminal {
       };
       const fail = (why: string): void =>
         end(() => reject(new Error(`${why} before the screen showed ${String(what)}:\n${this.text}`)));
-      const timer = setTimeout(() => fail("Too much time went by"), PATIENCE);
+      const timer = setTimeout(() => fail("The time ran out"), TIMEOUT_MS);
       const look = (): void => {
         const { text } = this;
         const isThere = typeof what === "string" ? text.includes(what) : what.test(text);
@@ -149,7 +149,7 @@ export class PseudoTerminal {
     return this.#exit;
   }
 
-  /** Ends what is still there. */
+  /** Ends the command. */
   async close(): Promise<void> {
     if (!this.#isOver) this.#process.kill("SIGHUP");
     this.#process.stdin?.destroy();

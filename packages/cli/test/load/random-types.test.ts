@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { signatureOf, takes } from "./derived.ts";
+import { signatureOf, takes } from "./signature-of.ts";
 
 /** A type as it is written, with values of it and values that are none. */
 interface Sample {

@@ -1,4 +1,4 @@
-/** Clients of the official SDKs, with somebody in front of them who answers. */
+/** Clients of the official SDKs that answer questions. */
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import {
@@ -20,36 +20,36 @@ import {
 import { onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import { Happenings } from "../../../../test/scenarios/happenings.ts";
-import { bin, type Workshop } from "./workshop.ts";
+import { bin, type TemporaryFolder } from "../temporary-folder.ts";
 
-/** Gives the value that stands for the answer to a question. */
-export type Person = (message: string) => unknown;
+/** Returns the answer to a question. */
+export type AnswerTo = (message: string) => unknown;
 
-export interface Guest {
+export interface TestClient {
   readonly client: Client;
-  /** What it was told of: `"list_changed"`. */
-  readonly heard: Happenings<string>;
+  /** The notifications that it received: `"list_changed"`. */
+  readonly notifications: Happenings<string>;
   tools(): Promise<readonly string[]>;
-  /** The text of what a tool gives back. */
+  /** The text of the result. */
   call(name: string, input?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-const accept = async (person: Person, message: string): Promise<ElicitResult> => ({
+const accept = async (answerTo: AnswerTo, message: string): Promise<ElicitResult> => ({
   action: "accept",
-  // What tests let people answer is a text, a number or a yes.
-  content: { value: (await person(message)) as string },
+  // The answers in tests are texts, numbers and booleans.
+  content: { value: (await answerTo(message)) as string },
 });
 
-export async function connect(transport: Transport, person: Person = () => "Ada"): Promise<Guest> {
-  const client = new Client({ name: "guest", version: "1" }, { capabilities: { elicitation: {} } });
-  const heard = new Happenings<string>();
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => accept(person, params.message));
-  client.setNotificationHandler(ToolListChangedNotificationSchema, () => heard.add("list_changed"));
+export async function connect(transport: Transport, answerTo: AnswerTo = () => "Ada"): Promise<TestClient> {
+  const client = new Client({ name: "test-client", version: "1" }, { capabilities: { elicitation: {} } });
+  const notifications = new Happenings<string>();
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => accept(answerTo, params.message));
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => notifications.add("list_changed"));
   await client.connect(transport);
   onTestFinished(() => client.close());
   return {
     client,
-    heard,
+    notifications,
     async tools() {
       const { tools } = await client.listTools();
       return tools.map(({ name }) => name);
@@ -62,7 +62,10 @@ export async function connect(transport: Transport, person: Person = () => "Ada"
 }
 
 /** A client that starts the server by itself. */
-export function overStdio({ folder, env }: Workshop, args: readonly string[]): StdioClientTransport {
+export function stdioTransport(
+  { folder, env }: TemporaryFolder,
+  args: readonly string[],
+): StdioClientTransport {
   return new StdioClientTransport({
     command: process.execPath,
     args: [bin, ...args],
@@ -72,16 +75,16 @@ export function overStdio({ folder, env }: Workshop, args: readonly string[]): S
   });
 }
 
-/** What a server says on stderr that a client has started. */
-export function saidBy({ stderr }: StdioClientTransport): Happenings<string> {
-  const said = new Happenings<string>();
+/** The lines that a server writes to stderr, if the client has started it. */
+export function stderrOf({ stderr }: StdioClientTransport): Happenings<string> {
+  const lines = new Happenings<string>();
   // With `stderr: "pipe"` it is a stream to read from, there from the start; its type says less.
-  createInterface({ input: stderr as Readable }).on("line", (line) => said.add(line));
-  return said;
+  createInterface({ input: stderr as Readable }).on("line", (line) => lines.add(line));
+  return lines;
 }
 
-/** Every way in that has an address, by its name. */
-export const overNetwork: Readonly<Record<"http" | "sse" | "websocket", (url: string) => Transport>> = {
+/** The transports that have an address, by name. */
+export const networkTransports: Readonly<Record<"http" | "sse" | "websocket", (url: string) => Transport>> = {
   http: (url) => new StreamableHTTPClientTransport(new URL(`${url}/mcp`)),
   // oxlint-disable-next-line typescript/no-deprecated -- the client of the transport that is tested here
   sse: (url) => new SSEClientTransport(new URL(`${url}/sse`)),
@@ -93,18 +96,22 @@ export const overNetwork: Readonly<Record<"http" | "sse" | "websocket", (url: st
 };
 
 /** Streamable HTTP, with a bearer token. */
-export const overHttpBearing = (url: string, token: string): Transport =>
+export const httpTransportWithToken = (url: string, token: string): Transport =>
   new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });
 
 /** Calls a tool in 2026-07-28, with a client of the second generation. */
-export async function callModern(url: string, name: string, person: Person = () => "Ada"): Promise<string> {
+export async function callModern(
+  url: string,
+  name: string,
+  answerTo: AnswerTo = () => "Ada",
+): Promise<string> {
   const client = new ModernClient(
-    { name: "guest", version: "2" },
+    { name: "test-client", version: "2" },
     { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
   );
-  client.setRequestHandler("elicitation/create", ({ params }) => accept(person, params.message));
+  client.setRequestHandler("elicitation/create", ({ params }) => accept(answerTo, params.message));
   await client.connect(new ModernHttp(new URL(`${url}/mcp`)));
   onTestFinished(() => client.close());
   return textIn(await client.callTool({ name, arguments: {} }));

@@ -6,13 +6,17 @@ import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { project, type Project } from "./project.ts";
+import { temporaryProject, type TemporaryProject } from "./temporary-project.ts";
 
 const dist = (path: string): string => new URL(`../../dist/${path}`, import.meta.url).href;
 const core = new URL("../../../core/dist/index.js", import.meta.url).href;
 
 /** Runs code in a new process that has `load()` and `run(tool, input)`; gives what it says. */
-async function inProcess({ folder, cache }: Project, code: string, env: object = {}): Promise<string> {
+async function inProcess(
+  { folder, cache }: TemporaryProject,
+  code: string,
+  env: object = {},
+): Promise<string> {
   const prelude = `
     import { loadDefinitions } from ${JSON.stringify(dist("load/load.js"))};
     import { run as start } from ${JSON.stringify(core)};
@@ -35,8 +39,8 @@ async function inProcess({ folder, cache }: Project, code: string, env: object =
 const runFirst = "const { tools: [tool] } = await load();\nsay(await run(tool));";
 
 /** A project where nothing is installed. */
-function bare(files: Readonly<Record<string, string>>): Project {
-  const made = project(files);
+function bare(files: Readonly<Record<string, string>>): TemporaryProject {
+  const made = temporaryProject(files);
   rmSync(made.path("node_modules"), { recursive: true });
   return made;
 }
@@ -66,8 +70,8 @@ describe("in a process", { timeout: 30_000 }, () => {
     expect(said).toBe("true");
   });
 
-  it("leaves nothing behind: not in the project, not in a cache", async () => {
-    const folder = project({ "web.photon.ts": tool });
+  it("leaves nothing behind: not in the temporaryProject, not in a cache", async () => {
+    const folder = temporaryProject({ "web.photon.ts": tool });
     await inProcess(folder, runFirst);
 
     expect(readdirSync(folder.folder).toSorted()).toEqual(["node_modules", "web.photon.ts"]);
@@ -75,7 +79,7 @@ describe("in a process", { timeout: 30_000 }, () => {
   });
 
   it(verifies("D5", "an error in a tool points to its line in the source"), async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": `
         import { fail } from "./lib/fail";
 
@@ -100,7 +104,7 @@ describe("in a process", { timeout: 30_000 }, () => {
 
   it("folders may be called anything", async () => {
     const odd = "my #1 (100%25) töols?";
-    const made = project({
+    const made = temporaryProject({
       [`${odd}/web.photon.ts`]:
         'import { x } from "./lib/ä b";\nexport async function* f() {\n  throw new Error(x + import.meta.url);\n}',
       [`${odd}/lib/ä b.ts`]: 'export const x: string = "in ";',
@@ -117,7 +121,7 @@ describe("in a process", { timeout: 30_000 }, () => {
   });
 
   it("an error points to the source where Node itself maps stacks, too", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": "type A = 1;\n\nexport async function* f() {\n  throw new Error('tea');\n}",
     });
     const code =
@@ -129,7 +133,7 @@ describe("in a process", { timeout: 30_000 }, () => {
   });
 
   it("CommonJS that throws is an error with its location, and does not end the process", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": 'import a from "./a.cjs";\nexport async function* f() { return a; }',
       "a.cjs": "\nthrow new RangeError('tea');",
     });
@@ -139,7 +143,7 @@ describe("in a process", { timeout: 30_000 }, () => {
   });
 
   it("an error in linked JavaScript points to its line as well", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.js":
         'import data from "./data.json";\n\nexport async function* f() {\n  throw new Error(data);\n}',
       "data.json": '"tea"',
@@ -158,7 +162,7 @@ describe("a process that watches", { timeout: 30_000 }, () => {
   `;
 
   it("ends by itself once it is told to stop, even in the middle of a load", async () => {
-    const folder = project({ "web.photon.ts": "export async function* f() {}" });
+    const folder = temporaryProject({ "web.photon.ts": "export async function* f() {}" });
     const code = `${watching}
       import { writeFileSync } from "node:fs";
       const { close } = await watch(async () => { say("loaded"); await close(); say("closed"); });
@@ -171,6 +175,6 @@ describe("a process that watches", { timeout: 30_000 }, () => {
   it("ends by itself where there is nothing to watch", async () => {
     const code = `${watching}\nawait watch(say).catch((error) => say(error.code));`;
 
-    expect(await inProcess(project(), code)).toBe("CANNOT_LOAD");
+    expect(await inProcess(temporaryProject(), code)).toBe("CANNOT_LOAD");
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { inputRows } from "../src/tool-input/schema-fields.ts";
+import { isFlat } from "../src/tool-input/gather-input.ts";
 
 describe("the help of a tool", () => {
   it.each([
@@ -11,5 +12,17 @@ describe("the help of a tool", () => {
     const input = { type: "object", properties: { name: { type: "string", ...bounds } } };
 
     expect(inputRows(input, {})).toEqual([{ usage: "--name <text>", summary: `(${words})` }]);
+  });
+});
+
+describe("a value of a tool's input", () => {
+  it.each([
+    ["text", { type: "string" }, true],
+    ["choices", { type: "array", items: { enum: ["a"] } }, true],
+    ["a list of anything", { type: "array", items: { type: "string" } }, false],
+    ["an object", { type: "object" }, false],
+    ["anything", {}, false],
+  ])("can be asked for in one prompt, or not: %s", (_, schema, flat) => {
+    expect(isFlat(schema)).toBe(flat);
   });
 });

@@ -3,7 +3,7 @@ import { parseInput, tool } from "@photon/core";
 import { emptySnapshot } from "../../src/load/snapshot.ts";
 import { schemaFromTypes } from "../../src/schema-from-types/index.ts";
 import type { Signature } from "../../src/schema-from-types/signature.ts";
-import { project } from "./project.ts";
+import { temporaryProject } from "./temporary-project.ts";
 
 /** The signature of the generator `f` that a file exports; other files may lie beside it. */
 export function signatureOf(
@@ -13,7 +13,7 @@ export function signatureOf(
 ): Signature {
   const snapshot = emptySnapshot();
   // A file alone need not be on disk: it was read already.
-  const path = Object.keys(others).length === 0 ? `/project/${name}` : project(others).path(name);
+  const path = Object.keys(others).length === 0 ? `/project/${name}` : temporaryProject(others).path(name);
   snapshot.files.set(path, source);
   const { functions } = schemaFromTypes(path, { functions: ["f"], methods: [] }, snapshot);
   const { f } = functions;

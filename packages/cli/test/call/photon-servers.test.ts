@@ -1,8 +1,8 @@
 import { revisions, sessionRevisions, type Revision } from "@photon/server";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { callHere } from "./call-here.ts";
-import { call, command, hotel, serve } from "./caller.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { call, command, stdioServer, serve } from "./servers.ts";
 import { book } from "./fixtures/booking.mjs";
 
 /** Where a server is, and how it is said on a command line: what comes before the tool, and what comes last. */
@@ -14,7 +14,7 @@ const websocket: Addressed = async (maxRevision) => {
   const url = await serve({ tools: [book], maxRevision });
   return [[`${url.replace("http", "ws")}/mcp`], []];
 };
-const stdio: Addressed = async (maxRevision) => [[], command(hotel, maxRevision)];
+const stdio: Addressed = async (maxRevision) => [[], command(stdioServer, maxRevision)];
 
 const lines = [
   { transport: "Streamable HTTP", address: http, carries: revisions },
@@ -60,7 +60,7 @@ describe.each(lines)("photon call over $transport", { timeout: 20_000 }, ({ addr
     "speaks the newest revision that the server speaks: %s",
     async (revision) => {
       const [before, last] = await address(revision ?? "2026-07-28");
-      const { stdout } = await callHere([...before, "--list", "--json", ...last]);
+      const { stdout } = await callInProcess([...before, "--list", "--json", ...last]);
 
       expect(JSON.parse(stdout)).toMatchObject({ revision, tools: [{ name: "book" }] });
     },
@@ -68,7 +68,7 @@ describe.each(lines)("photon call over $transport", { timeout: 20_000 }, ({ addr
 
   it("shows what the tool tells, in its order", async () => {
     const [before, last] = await address("2026-07-28");
-    const { stderr } = await callHere([...before, "book", "--city", "Rome", ...answers, ...last]);
+    const { stderr } = await callInProcess([...before, "book", "--city", "Rome", ...answers, ...last]);
 
     expect(stderr.split("\n").slice(0, 4)).toEqual([
       "Looking in Rome",
@@ -80,7 +80,7 @@ describe.each(lines)("photon call over $transport", { timeout: 20_000 }, ({ addr
 
   it(verifies(["C11", "B5"], "cancels what nobody answers, and says how it can be"), async () => {
     const [before, last] = await address("2026-07-28");
-    const { stdout, stderr, exitCode } = await callHere([...before, "book", "--city", "Rome", ...last]);
+    const { stdout, stderr, exitCode } = await callInProcess([...before, "book", "--city", "Rome", ...last]);
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
     expect(stderr).toContain(
@@ -95,7 +95,7 @@ describe("photon call --revision", { timeout: 20_000 }, () => {
     "speaks %s to a server that speaks others too",
     async (revision) => {
       const url = await serve({ tools: [book] });
-      const { stdout } = await callHere([`${url}/mcp`, "--list", "--json", "--revision", revision]);
+      const { stdout } = await callInProcess([`${url}/mcp`, "--list", "--json", "--revision", revision]);
 
       expect(JSON.parse(stdout)).toMatchObject({ revision });
     },
@@ -109,7 +109,7 @@ describe("photon call --revision", { timeout: 20_000 }, () => {
     "says that the server at /%s does not speak %s where it does not",
     async (path, revision, maxRevision, problem) => {
       const url = await serve({ tools: [book], maxRevision });
-      const { stderr, exitCode } = await callHere([`${url}/${path}`, "book", "--revision", revision]);
+      const { stderr, exitCode } = await callInProcess([`${url}/${path}`, "book", "--revision", revision]);
 
       expect({ stderr, exitCode }).toEqual({ stderr: `${url}/${path}${problem}\n`, exitCode: 2 });
     },

@@ -2,7 +2,7 @@ import { ask, emit, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { Happenings } from "../../../../test/scenarios/happenings.ts";
-import { begin, command, hotel, overhear, serve } from "./caller.ts";
+import { begin, command, stdioServer, recordingProxy, serve } from "./servers.ts";
 
 /** A tool that works until it is ended, or asks; what happens to it is told. */
 function working(told: Happenings<string>): Tool<never>[] {
@@ -73,13 +73,15 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
     verifies("B8", "tells the server that a call is cancelled before it leaves: /%s"),
     async (path) => {
       const maxRevision = "2025-11-25";
-      const { url, heard } = await overhear(await serve({ tools: working(new Happenings()), maxRevision }));
+      const { url, methods } = await recordingProxy(
+        await serve({ tools: working(new Happenings()), maxRevision }),
+      );
       const calling = begin([`${url}/${path}`, "work"]);
       await calling.until(/Working/);
       calling.child.kill("SIGINT");
       await calling.exitCode;
 
-      expect(heard().slice(heard().indexOf("tools/call"))).toEqual([
+      expect(methods().slice(methods().indexOf("tools/call"))).toEqual([
         "tools/call",
         "notifications/cancelled",
         ...(path === "mcp" ? ["DELETE"] : []),
@@ -102,7 +104,7 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
   });
 
   it("ends a command that it started, at SIGTERM", async () => {
-    const calling = begin(["book", "--city", "Rome", ...command(hotel)]);
+    const calling = begin(["book", "--city", "Rome", ...command(stdioServer)]);
     await calling.until(/How many nights/);
     calling.child.kill("SIGTERM");
 

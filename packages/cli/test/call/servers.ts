@@ -1,4 +1,4 @@
-/** The built `photon call` at work, and Photon's own servers for it to call. */
+/** The built `photon call` as a process, and servers for it to call. */
 import { createServer as createHttpServer, type RequestListener } from "node:http";
 import {
   connect as connectTo,
@@ -10,16 +10,21 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { createServer, type ServerOptions } from "@photon/server";
 import { onTestFinished } from "vitest";
-import { workshop, type Ended, type Started, type Workshop } from "../serve/workshop.ts";
+import {
+  temporaryFolder,
+  type Ended,
+  type RunningCommand,
+  type TemporaryFolder,
+} from "../temporary-folder.ts";
 
 interface Called {
   /** What is piped into it; nothing: stdin has ended. */
   readonly input?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly place?: Workshop;
+  readonly place?: TemporaryFolder;
 }
 
-/** Calls, to the end. */
+/** Runs `photon call` to its end. */
 export async function call(args: readonly string[], called: Called = {}): Promise<Ended> {
   const { child, exitCode } = begin(args, called);
   child.stdin.end(called.input ?? "");
@@ -27,12 +32,15 @@ export async function call(args: readonly string[], called: Called = {}): Promis
   return { stdout, stderr, exitCode: await exitCode };
 }
 
-/** Begins to call; its stdin stays open. */
-export function begin(args: readonly string[], { env, place = workshop() }: Called = {}): Started {
+/** Starts `photon call`; its stdin stays open. */
+export function begin(
+  args: readonly string[],
+  { env, place = temporaryFolder() }: Called = {},
+): RunningCommand {
   return place.start(["call", ...args], env);
 }
 
-/** Serves at an address of its own, until the test ends; gives the address, without a path. */
+/** Starts a Photon server until the test ends; returns its address, without a path. */
 export async function serve(options: ServerOptions): Promise<string> {
   const server = createServer({ report() {}, ...options });
   const { url } = await server.listen({ port: 0 });
@@ -40,8 +48,8 @@ export async function serve(options: ServerOptions): Promise<string> {
   return url;
 }
 
-/** Something else that listens. */
-export async function listenAs(listener: RequestListener): Promise<string> {
+/** Starts an HTTP server that is not Photon's; returns its address. */
+export async function httpServer(listener: RequestListener): Promise<string> {
   const server = createHttpServer(listener);
   onTestFinished(() => {
     server.closeAllConnections();
@@ -50,15 +58,15 @@ export async function listenAs(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await portOf(server)}`;
 }
 
-/** Stands between a server and whoever calls it, and hears the methods that are called: of MCP, and `DELETE`. */
-export async function overhear(
+/** A proxy before a server, which records the methods of MCP that are called, and `DELETE`. */
+export async function recordingProxy(
   url: string,
-): Promise<{ readonly url: string; readonly heard: () => readonly string[] }> {
-  let said = "";
-  const between = createNetServer((socket) => {
+): Promise<{ readonly url: string; readonly methods: () => readonly string[] }> {
+  let received = "";
+  const proxy = createNetServer((socket) => {
     const server = connectTo({ port: Number(new URL(url).port), host: "127.0.0.1" });
     socket.on("data", (bytes) => {
-      said += bytes.toString("utf8");
+      received += bytes.toString("utf8");
     });
     for (const [one, other] of [
       [socket, server],
@@ -68,18 +76,18 @@ export async function overhear(
       one.pipe(other);
     }
   });
-  onTestFinished(() => void between.close());
+  onTestFinished(() => void proxy.close());
   return {
-    url: `http://127.0.0.1:${await portOf(between)}`,
-    heard: () =>
+    url: `http://127.0.0.1:${await portOf(proxy)}`,
+    methods: () =>
       Array.from(
-        said.matchAll(/"method":"([^"]+)"|(DELETE) \//g),
+        received.matchAll(/"method":"([^"]+)"|(DELETE) \//g),
         ([, method, verb]) => method ?? verb ?? "",
       ),
   };
 }
 
-/** A port that was free just now. */
+/** A port on which nothing listens. */
 export async function freePort(): Promise<number> {
   const server = createHttpServer();
   const port = await portOf(server);
@@ -97,7 +105,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A command that is the server in a file. */
+/** The arguments of `photon call` that start the server in a file. */
 export const command = (file: URL, ...args: readonly string[]): readonly string[] => [
   "--",
   process.execPath,
@@ -105,5 +113,5 @@ export const command = (file: URL, ...args: readonly string[]): readonly string[
   ...args,
 ];
 
-/** One of Photon's own, over stdio; it may be told the newest revision to speak. */
-export const hotel: URL = new URL("./fixtures/stdio-server.mjs", import.meta.url);
+/** A Photon server over stdio; its argument is the newest revision that it supports. */
+export const stdioServer: URL = new URL("./fixtures/stdio-server.mjs", import.meta.url);

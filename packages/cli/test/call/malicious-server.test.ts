@@ -1,14 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PseudoTerminal } from "../run/pseudo-terminal.ts";
-import { bin, workshop } from "../serve/workshop.ts";
-import { command } from "./caller.ts";
+import { PseudoTerminal } from "../pseudo-terminal.ts";
+import { bin, temporaryFolder } from "../temporary-folder.ts";
+import { command } from "./servers.ts";
 
 const hostile = new URL("./fixtures/hostile.mjs", import.meta.url);
 
 function open(kind: string, ...args: readonly string[]): PseudoTerminal {
   const terminal = new PseudoTerminal([process.execPath, bin, "call", ...args, ...command(hostile, kind)], {
-    cwd: workshop().folder,
+    cwd: temporaryFolder().folder,
     columns: 200,
     rows: 100,
   });

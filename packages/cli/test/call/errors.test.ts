@@ -3,9 +3,9 @@ import { setTimeout as after } from "node:timers/promises";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { workshop } from "../serve/workshop.ts";
-import { callHere } from "./call-here.ts";
-import { begin, call, command, freePort, listenAs, serve } from "./caller.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { begin, call, command, freePort, httpServer, serve } from "./servers.ts";
 
 const strange = new URL("./fixtures/strange.mjs", import.meta.url);
 
@@ -36,8 +36,8 @@ describe("photon call", { timeout: 30_000 }, () => {
     ["is broken", status(500), "@ refuses the connection (500).\n"],
     ["is a web site", page, "@ does not respond as an MCP server does: Unexpected content type: text/html\n"],
   ])(verifies("D5", "says in one sentence that a server %s"), async (_, listener, sentence) => {
-    const url = `${await listenAs(listener)}/mcp`;
-    const { stdout, stderr, exitCode } = await callHere([url, "work"]);
+    const url = `${await httpServer(listener)}/mcp`;
+    const { stdout, stderr, exitCode } = await callInProcess([url, "work"]);
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr.replaceAll(url, "@")).toMatch(sentence);
@@ -49,7 +49,7 @@ describe("photon call", { timeout: 30_000 }, () => {
     async (line) => {
       const [scheme = "", at = ""] = line.split(" ");
       const url = at.replace("@", `${scheme}://127.0.0.1:${await freePort()}`);
-      const { stderr, exitCode } = await callHere([url, "work"]);
+      const { stderr, exitCode } = await callInProcess([url, "work"]);
 
       expect({ stderr, exitCode }).toEqual({
         stderr: `No server listens at ${url}: is it running?\n`,
@@ -59,8 +59,8 @@ describe("photon call", { timeout: 30_000 }, () => {
   );
 
   it("says why a WebSocket is refused", async () => {
-    const url = (await listenAs(status(401))).replace("http", "ws");
-    const { stderr, exitCode } = await callHere([url, "work"]);
+    const url = (await httpServer(status(401))).replace("http", "ws");
+    const { stderr, exitCode } = await callInProcess([url, "work"]);
 
     expect({ stderr, exitCode }).toEqual({
       stderr: `${url}/ requires authentication (401): add --token or --header.\n`,
@@ -69,7 +69,7 @@ describe("photon call", { timeout: 30_000 }, () => {
   });
 
   it("says that there is no such command", async () => {
-    expect(await callHere(["work", "--", "no-such-command-here"])).toEqual({
+    expect(await callInProcess(["work", "--", "no-such-command-here"])).toEqual({
       stdout: "",
       stderr: 'There is no command "no-such-command-here".\n',
       exitCode: 2,
@@ -77,28 +77,28 @@ describe("photon call", { timeout: 30_000 }, () => {
   });
 
   it("says that a command ended, after what it said itself, once", async () => {
-    const { stderr, exitCode } = await callHere(["work", ...command(strange, "ends")]);
+    const { stderr, exitCode } = await callInProcess(["work", ...command(strange, "ends")]);
 
     expect(stderr).toMatch(/^No licence found\.\n.*strange\.mjs ends exited before it responded\.\n$/);
     expect(exitCode).toBe(2);
   });
 
   it("calls a command that ends at what it does not know once more, as an old server", async () => {
-    expect(await callHere(["work", ...command(strange, "old")])).toMatchObject({
+    expect(await callInProcess(["work", ...command(strange, "old")])).toMatchObject({
       stdout: "Done.\n",
       exitCode: 0,
     });
   });
 
   it("overhears what a command prints that is no message", async () => {
-    expect(await callHere(["work", ...command(strange, "talkative")])).toMatchObject({
+    expect(await callInProcess(["work", ...command(strange, "talkative")])).toMatchObject({
       stdout: "Done.\n",
       exitCode: 0,
     });
   });
 
   it("shows the progress that arrives together with the result", async () => {
-    expect(await callHere(["work", ...command(strange, "hasty")])).toMatchObject({
+    expect(await callInProcess(["work", ...command(strange, "hasty")])).toMatchObject({
       stdout: "Done.\n",
       stderr: "Nearly done\n",
     });
@@ -114,7 +114,7 @@ describe("photon call", { timeout: 30_000 }, () => {
   });
 
   it("waits no longer than --timeout for a server that says nothing", async () => {
-    const { stderr, exitCode } = await callHere([
+    const { stderr, exitCode } = await callInProcess([
       "work",
       "--timeout",
       "300ms",
@@ -129,12 +129,12 @@ describe("photon call", { timeout: 30_000 }, () => {
     "waits no longer than --timeout for a server that never begins: %s",
     async (line) => {
       const [scheme = "", at = ""] = line.split(" ");
-      const server = await listenAs(({ headers }, response) => {
+      const server = await httpServer(({ headers }, response) => {
         if (headers.upgrade !== undefined) return;
         response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
       });
       const url = at.replace("@", server.replace("http", scheme));
-      const { stderr, exitCode } = await callHere([url, "work", "--timeout", "300ms"]);
+      const { stderr, exitCode } = await callInProcess([url, "work", "--timeout", "300ms"]);
 
       expect({ stderr, exitCode }).toEqual({
         stderr: `${url} has not responded in time; --timeout allows more time.\n`,
@@ -151,8 +151,8 @@ describe("photon call", { timeout: 30_000 }, () => {
       },
     });
     const url = await serve({ tools: [slow] });
-    const { child, exitCode, said } = begin([`${url}/sse`, "--timeout", "2s"]);
-    await said.until((line) => line.includes("Who?"));
+    const { child, exitCode, stderrLines } = begin([`${url}/sse`, "--timeout", "2s"]);
+    await stderrLines.until((line) => line.includes("Who?"));
     // It is this that is tested: that nothing happens meanwhile.
     await after(2500);
     child.stdin.end("Ada\n");
@@ -164,7 +164,7 @@ describe("photon call", { timeout: 30_000 }, () => {
     "says that a server died while it was called: %s",
     async (line) => {
       const [kind = "", at = ""] = line.split(" ");
-      const place = workshop({
+      const place = temporaryFolder({
         "dies.photon.js": `import { emit, tool } from "@photon/core";
           export const dies = tool({ async *run() { yield emit.status("Working"); process.kill(process.pid, "SIGKILL"); await new Promise(() => {}); } });`,
       });
@@ -187,7 +187,7 @@ describe("photon call", { timeout: 30_000 }, () => {
     });
     const url = await serve({ tools: [hello] });
 
-    expect(await callHere([`${url}/mcp`, "hello", "--timeout", "30d"])).toEqual({
+    expect(await callInProcess([`${url}/mcp`, "hello", "--timeout", "30d"])).toEqual({
       stdout: "hello\n",
       stderr: "",
       exitCode: 0,
@@ -196,11 +196,11 @@ describe("photon call", { timeout: 30_000 }, () => {
 
   it(verifies("D5", "sends one token where there are several, and without its name"), async () => {
     const seen = new Set<unknown>();
-    const url = await listenAs((request, response) => {
+    const url = await httpServer((request, response) => {
       seen.add(JSON.stringify(request.headers));
       response.writeHead(400).end();
     });
-    await callHere([`${url}/mcp`, "work"], { env: { PHOTON_TOKEN: "ada:first1, bob:second2" } });
+    await callInProcess([`${url}/mcp`, "work"], { env: { PHOTON_TOKEN: "ada:first1, bob:second2" } });
 
     const sent = [...seen].join("\n");
     expect(sent).toContain('"Bearer first1"');
@@ -208,27 +208,27 @@ describe("photon call", { timeout: 30_000 }, () => {
   });
 
   it(verifies("D5", "warns where a token goes over a network as it is, for all to read"), async () => {
-    const url = await listenAs(status(404));
+    const url = await httpServer(status(404));
     const elsewhere = url.replace("127.0.0.1", "0.0.0.0");
-    const { stderr } = await callHere([`${elsewhere}/mcp`, "work", "--token", "s3cr3t"]);
+    const { stderr } = await callInProcess([`${elsewhere}/mcp`, "work", "--token", "s3cr3t"]);
 
     expect(stderr).toMatch(/^The token is sent to http:\/\/0\.0\.0\.0:\d+ unencrypted, .* Use https\.\n/);
     expect(stderr).not.toContain("s3cr3t");
-    expect((await callHere([`${elsewhere}/mcp`, "work"])).stderr).not.toContain("unencrypted");
-    expect((await callHere([`${url}/mcp`, "work", "--token", "x"])).stderr).not.toContain("unencrypted");
+    expect((await callInProcess([`${elsewhere}/mcp`, "work"])).stderr).not.toContain("unencrypted");
+    expect((await callInProcess([`${url}/mcp`, "work", "--token", "x"])).stderr).not.toContain("unencrypted");
   });
 
   it(verifies("D5", "sends the token and the headers it was given, and shows neither"), async () => {
     const seen: unknown[] = [];
-    const url = await listenAs((request, response) => {
+    const url = await httpServer((request, response) => {
       seen.push([request.headers.authorization, request.headers["x-room"]]);
       // As some do, it says what it was given.
       response.writeHead(400).end(`I do not know ${request.headers.authorization ?? ""}.`);
     });
     const flags = ["--header", "X-Room: 12", "--verbose"];
     const env = { PHOTON_TOKEN: "s3cr3t" };
-    const http = await callHere([`${url}/mcp`, "work", ...flags], { env });
-    const websocket = await callHere([url.replace("http", "ws"), "work", "--token", "s3cr3t"]);
+    const http = await callInProcess([`${url}/mcp`, "work", ...flags], { env });
+    const websocket = await callInProcess([url.replace("http", "ws"), "work", "--token", "s3cr3t"]);
 
     expect(seen[0]).toEqual(["Bearer s3cr3t", "12"]);
     expect(http).toMatchObject({ stdout: "", exitCode: 2 });

@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { ask, emit, roots, sample, tool, UrlRequired, type Ask, type Body } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { playRun } from "./play-run.ts";
-import { toolOf, workplace } from "./workplace.ts";
+import { runTools } from "../run-in-process.ts";
+import { toolOf, toolFolder } from "./tool-folder.ts";
 
 const book = tool({
   async *run() {
@@ -30,7 +30,7 @@ describe("photon run without a terminal", () => {
   );
 
   it(verifies("D2", "answers three asks with three lines of stdin"), async () => {
-    const { stdout, exitCode } = await workplace({ "book.js": source }).run(["book.js"], {
+    const { stdout, exitCode } = await toolFolder({ "book.js": source }).run(["book.js"], {
       input: "Ada\n3\ny\n",
     });
 
@@ -41,7 +41,7 @@ describe("photon run without a terminal", () => {
   it(
     verifies(["D2", "B5"], "ends at once where there is nobody, and says what was needed and how to give it"),
     async () => {
-      const { stdout, stderr, exitCode } = await workplace({ "book.js": source }).run(["book.js"]);
+      const { stdout, stderr, exitCode } = await toolFolder({ "book.js": source }).run(["book.js"]);
 
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
       expect(stderr).toBe(
@@ -56,7 +56,7 @@ describe("photon run without a terminal", () => {
   );
 
   it("shows the question before it waits for a line, and does not wait for the end of stdin", async () => {
-    const child = workplace({ "one.js": toolOf('return yield* ask.text("Name?");') }).begin(["one.js"]);
+    const child = toolFolder({ "one.js": toolOf('return yield* ask.text("Name?");') }).start(["one.js"]);
     await once(child.stderr, "data");
     child.stdin.write("Ada\n");
     const [exitCode] = await once(child, "exit");
@@ -65,21 +65,21 @@ describe("photon run without a terminal", () => {
   });
 
   it(verifies(["D2", "B3"], "asks again for a line that does not fit, while there are retries"), async () => {
-    const { stdout, stderr } = await playRun({ book }, ["book.js"], { input: "Ada\nmany\n3\nno\n" });
+    const { stdout, stderr } = await runTools({ book }, ["book.js"], { input: "Ada\nmany\n3\nno\n" });
 
     expect(JSON.parse(stdout)).toEqual({ name: "Ada", nights: 3, sure: false });
     expect(stderr).toContain("The last answer must be a whole number. This is the last attempt.");
   });
 
   it(verifies(["D2", "B3"], "fails with a line that does not fit once the retries are used up"), async () => {
-    const { stderr, exitCode } = await playRun({ book }, ["book.js"], { input: "Ada\n0\n31\ny\n" });
+    const { stderr, exitCode } = await runTools({ book }, ["book.js"], { input: "Ada\n0\n31\ny\n" });
 
     expect(stderr).toContain('The answer to "How many nights?" (nights) must be at most 30.');
     expect(exitCode).toBe(1);
   });
 
   it("cancels the question at which the lines end", async () => {
-    const { stderr, exitCode } = await playRun({ book }, ["book.js"], { input: "Ada\n" });
+    const { stderr, exitCode } = await runTools({ book }, ["book.js"], { input: "Ada\n" });
 
     expect(stderr).toContain('An answer is needed to "How many nights?" (nights): a whole number, 1 to 30.');
     expect(stderr).toContain('The question "How many nights?" (nights) was cancelled.');
@@ -87,7 +87,7 @@ describe("photon run without a terminal", () => {
   });
 
   it("takes a last line that has no end, and lines as Windows ends them", async () => {
-    const { stdout } = await playRun({ book }, ["book.js"], { input: "Ada\r\n3\r\ny" });
+    const { stdout } = await runTools({ book }, ["book.js"], { input: "Ada\r\n3\r\ny" });
 
     expect(JSON.parse(stdout)).toEqual({ name: "Ada", nights: 3, sure: true });
   });
@@ -95,13 +95,13 @@ describe("photon run without a terminal", () => {
   it("lets a tool go on that can do without the answer", async () => {
     const one = asking(ask.text("Name?", { fallback: { cancel: "nobody" } }));
 
-    expect(JSON.parse((await playRun({ one }, ["one.js"])).stdout)).toEqual({ answer: "nobody" });
+    expect(JSON.parse((await runTools({ one }, ["one.js"])).stdout)).toEqual({ answer: "nobody" });
   });
 
   it("takes no default for an answer", async () => {
     const one = asking(ask.text("Name?", { default: "Ada" }));
 
-    expect(await playRun({ one }, ["one.js"])).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(await runTools({ one }, ["one.js"])).toMatchObject({ stdout: "", exitCode: 1 });
   });
 
   const fruit = { a: "Apple", b: "Pear", "c,d": "Plum" };
@@ -121,7 +121,7 @@ describe("photon run without a terminal", () => {
     ["a moment", ask.date("Q?", { time: true }), "2026-07-28T12:00:00+02:00", "2026-07-28T12:00:00+02:00"],
     ["a form", ask.form("Q?", { name: ask.text("Name") }), '{"name":"Ada"}', { name: "Ada" }],
   ])("reads a line as %s", async (_, question, line, answer) => {
-    const { stdout } = await playRun({ one: asking(question) }, ["one.js"], { input: `${line}\n` });
+    const { stdout } = await runTools({ one: asking(question) }, ["one.js"], { input: `${line}\n` });
 
     expect(JSON.parse(stdout)).toEqual({ answer });
   });
@@ -138,7 +138,9 @@ describe("photon run without a terminal", () => {
       'has a mistake: it must be JSON with these fields: {"name":…}',
     ],
   ])("does not take a line that is %s", async (_, question, line, problem) => {
-    const { stderr, exitCode } = await playRun({ one: asking(question) }, ["one.js"], { input: `${line}\n` });
+    const { stderr, exitCode } = await runTools({ one: asking(question) }, ["one.js"], {
+      input: `${line}\n`,
+    });
 
     expect(stderr).toContain(`The answer to "Q?" (ask-1) ${problem}`);
     expect(exitCode).toBe(1);
@@ -155,7 +157,7 @@ describe("photon run without a terminal", () => {
       },
       { id: "contact" },
     );
-    const { stderr } = await playRun({ one: asking(receipt) }, ["one.js"]);
+    const { stderr } = await runTools({ one: asking(receipt) }, ["one.js"]);
     const wanted =
       'JSON on one line, {"email":…,"name":…,"copies":…,"size":…}; email: an email address; ' +
       "copies: a whole number, at least 1, may be left empty; size: one of a4, letter";
@@ -165,10 +167,10 @@ describe("photon run without a terminal", () => {
   });
 
   it("gives a file by its path, and says why it does not take one", async () => {
-    const { folder } = workplace({ "a.txt": "abc", "big.txt": "abcdef", "a.md": "abc" });
+    const { folder } = toolFolder({ "a.txt": "abc", "big.txt": "abcdef", "a.md": "abc" });
     const one = asking(ask.file("Which file?", { accept: [".txt"], maxBytes: 4, retries: 4 }));
     const input = "none.txt\n.\nbig.txt\na.md\na.txt\n";
-    const { stdout, stderr } = await playRun({ one }, ["one.js"], { input, cwd: folder });
+    const { stdout, stderr } = await runTools({ one }, ["one.js"], { input, cwd: folder });
 
     expect(JSON.parse(stdout)).toEqual({
       answer: { name: "a.txt", type: "text/plain", path: join(folder, "a.txt") },
@@ -190,8 +192,8 @@ describe("photon run without a terminal", () => {
           return (yield* ask.secret("Token?", { id: "token" })).reveal().length;
         },
       });
-      const given = await playRun({ one }, ["one.js"], { input: "hunter2222\n" });
-      const missing = await playRun({ one }, ["one.js"]);
+      const given = await runTools({ one }, ["one.js"], { input: "hunter2222\n" });
+      const missing = await runTools({ one }, ["one.js"]);
 
       expect(given.stdout).toBe("10\n");
       expect(given.stderr).not.toContain("hunter2222");
@@ -206,21 +208,21 @@ describe("photon run without a terminal", () => {
         return (yield* ask.outcome(ask.url("Sign in", "https://example.org/in"))).action;
       },
     });
-    const done = await playRun({ one }, ["one.js"], { input: "yes\n" });
+    const done = await runTools({ one }, ["one.js"], { input: "yes\n" });
 
     expect(done.stderr).toContain("?  Sign in (https://example.org/in)\n");
     expect(done.stdout).toBe("accept\n");
-    expect((await playRun({ one }, ["one.js"], { input: "no\n" })).stdout).toBe("decline\n");
+    expect((await runTools({ one }, ["one.js"], { input: "no\n" })).stdout).toBe("decline\n");
   });
 
   it("does not let a pipe that says yes to everything confirm what is dangerous", async () => {
     const one = asking(ask.confirm("Delete it?", { id: "gone", dangerous: true }));
-    const piped = await playRun({ one }, ["one.js"], { input: "y\n" });
+    const piped = await runTools({ one }, ["one.js"], { input: "y\n" });
 
     expect(piped).toMatchObject({ stdout: "", exitCode: 1 });
     expect(piped.stderr).toContain("It is dangerous: run it in a terminal, or add --answer gone=yes.");
-    expect((await playRun({ one }, ["one.js"], { input: "n\n" })).exitCode).toBe(0);
-    expect((await playRun({ one }, ["one.js", "--answer", "gone=yes"])).exitCode).toBe(0);
+    expect((await runTools({ one }, ["one.js"], { input: "n\n" })).exitCode).toBe(0);
+    expect((await runTools({ one }, ["one.js", "--answer", "gone=yes"])).exitCode).toBe(0);
   });
 
   it(verifies("A6", "asks the questions of ask.all one after another"), async () => {
@@ -229,7 +231,7 @@ describe("photon run without a terminal", () => {
         return yield* ask.all({ a: ask.text("A?"), b: ask.number("B?") });
       },
     });
-    const { stdout } = await playRun({ one }, ["one.js"], { input: "x\n2\n" });
+    const { stdout } = await runTools({ one }, ["one.js"], { input: "x\n2\n" });
 
     expect(JSON.parse(stdout)).toEqual({ a: "x", b: 2 });
   });
@@ -241,8 +243,8 @@ describe("photon run without a terminal", () => {
         return { action, can: client.can, roots: yield* roots() };
       },
     });
-    const { folder } = workplace({});
-    const { stdout } = await playRun({ one }, ["one.js"], { cwd: folder });
+    const { folder } = toolFolder({});
+    const { stdout } = await runTools({ one }, ["one.js"], { cwd: folder });
 
     expect(JSON.parse(stdout)).toEqual({
       action: "unsupported",
@@ -261,15 +263,15 @@ describe("photon run without a terminal", () => {
         return "Signed in.";
       },
     });
-    const twice = await playRun({ one }, ["one.js"], { input: "yes\nyes\n" });
+    const twice = await runTools({ one }, ["one.js"], { input: "yes\nyes\n" });
     expect(twice).toMatchObject({ stdout: "Signed in.\n", exitCode: 0 });
     expect(twice.stderr).toMatch(/^Run 1\n[^]*Sign in[^]*https:\/\/example\.org\/in[^]*Run 2\n[^]*Run 3\n/);
 
     runs = 0;
-    const answered = await playRun({ one }, ["one.js", "--answer", "url-1=yes"]);
+    const answered = await runTools({ one }, ["one.js", "--answer", "url-1=yes"]);
     expect({ runs, ...answered }).toMatchObject({ runs: 2, stdout: "", exitCode: 1 });
     runs = 0;
-    expect(await playRun({ one }, ["one.js"], { input: "no\n" })).toMatchObject({ exitCode: 1 });
+    expect(await runTools({ one }, ["one.js"], { input: "no\n" })).toMatchObject({ exitCode: 1 });
     expect(runs).toBe(1);
   });
 
@@ -280,7 +282,7 @@ describe("photon run without a terminal", () => {
         return { action, roots: (yield* roots()).length, name: yield* ask.text("Who are you?") };
       },
     });
-    const { stdout } = await playRun({ one }, ["one.js"], { input: "Ada\n" });
+    const { stdout } = await runTools({ one }, ["one.js"], { input: "Ada\n" });
 
     expect(JSON.parse(stdout)).toEqual({ action: "unsupported", roots: 1, name: "Ada" });
   });

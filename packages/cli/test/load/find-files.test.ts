@@ -4,11 +4,11 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { findToolFiles } from "../../src/load/find-files.ts";
 import { emptySnapshot } from "../../src/load/snapshot.ts";
-import { project } from "./project.ts";
+import { temporaryProject } from "./temporary-project.ts";
 
 /** What the paths mean in a folder with these (empty) files. */
 function find(files: readonly string[], ...paths: readonly string[]): readonly string[] {
-  const { folder } = project(Object.fromEntries(files.map((file) => [file, ""])));
+  const { folder } = temporaryProject(Object.fromEntries(files.map((file) => [file, ""])));
   return findToolFiles(paths, folder, emptySnapshot()).map(({ path }) => relative(folder, path));
 }
 
@@ -127,7 +127,7 @@ describe("a path", () => {
   });
 
   it("given twice, or by two names, is one file", () => {
-    const { folder } = project({ "web.ts": "" });
+    const { folder } = temporaryProject({ "web.ts": "" });
     symlinkSync(join(folder, "web.ts"), join(folder, "same.ts"));
 
     const found = findToolFiles(["web", "./web.ts", "same.ts"], folder, emptySnapshot());

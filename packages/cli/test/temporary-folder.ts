@@ -1,4 +1,4 @@
-/** A folder with tool files in it, and the built command at work there. */
+/** A folder with files in it, removed when the test ends; and the built command, run there as a process. */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { Happenings } from "../../../../test/scenarios/happenings.ts";
+import { Happenings } from "../../../test/scenarios/happenings.ts";
 
 export const bin = fileURLToPath(new URL("../../bin/photon.js", import.meta.url));
 const modules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
@@ -21,20 +21,20 @@ export interface Ended {
   readonly exitCode: number | null;
 }
 
-export interface Workshop {
+export interface TemporaryFolder {
   readonly folder: string;
-  /** What the command sees of the environment. */
+  /** The environment of the command. */
   readonly env: Env;
   readonly write: (file: string, content: string) => void;
-  /** Runs the command to its end, with nothing on stdin. */
-  readonly photon: (args: readonly string[], env?: Env) => Promise<Ended>;
-  /** Starts the command, which goes on until the test ends it. */
-  readonly start: (args: readonly string[], env?: Env) => Started;
+  /** Runs the command to its end; `input` is piped into it. */
+  readonly photon: (args: readonly string[], env?: Env, input?: string) => Promise<Ended>;
+  /** Starts the command, which is killed when the test ends. */
+  readonly start: (args: readonly string[], env?: Env) => RunningCommand;
 }
 
-/** A folder, gone when the test ends. Tools find our packages there. */
-export function workshop(files: Readonly<Record<string, string>> = {}): Workshop {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-serve-")));
+/** Tools find the packages of this repository there. */
+export function temporaryFolder(files: Readonly<Record<string, string>> = {}): TemporaryFolder {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-test-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   symlinkSync(modules, join(folder, "node_modules"));
   const home: Env = { PATH: process.env["PATH"] ?? "", HOME: folder };
@@ -44,16 +44,16 @@ export function workshop(files: Readonly<Record<string, string>> = {}): Workshop
     writeFileSync(path, content);
   };
   for (const [file, content] of Object.entries(files)) write(file, content);
-  const start = (args: readonly string[], env: Env = {}): Started =>
-    new Started(spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...home, ...env } }));
+  const start = (args: readonly string[], env: Env = {}): RunningCommand =>
+    new RunningCommand(spawn(process.execPath, [bin, ...args], { cwd: folder, env: { ...home, ...env } }));
   return {
     folder,
     env: home,
     write,
     start,
-    async photon(args, env) {
+    async photon(args, env, input = "") {
       const { child, exitCode } = start(args, env);
-      child.stdin.end();
+      child.stdin.end(input);
       const stdout = text(child.stdout);
       const stderr = text(child.stderr);
       return { stdout: await stdout, stderr: await stderr, exitCode: await exitCode };
@@ -61,18 +61,18 @@ export function workshop(files: Readonly<Record<string, string>> = {}): Workshop
   };
 }
 
-/** A command that was started, and what it says on stderr. */
-export class Started {
+/** A command that was started, and the lines that it writes to stderr. */
+export class RunningCommand {
   readonly child: ChildProcessWithoutNullStreams;
   readonly exitCode: Promise<number | null>;
-  readonly said = new Happenings<string>();
+  readonly stderrLines = new Happenings<string>();
 
   constructor(child: ChildProcessWithoutNullStreams) {
     this.child = child;
     this.exitCode = once(child, "close").then(([code]) => code as number | null);
     // A command that ends without reading, or is no longer read, is no error here.
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => {});
-    createInterface({ input: child.stderr }).on("line", (line) => this.said.add(line));
+    createInterface({ input: child.stderr }).on("line", (line) => this.stderrLines.add(line));
     onTestFinished(async () => {
       child.kill("SIGKILL");
       await this.exitCode;
@@ -80,30 +80,30 @@ export class Started {
   }
 
   get stderr(): string {
-    return this.said.all.join("\n");
+    return this.stderrLines.all.join("\n");
   }
 
-  /** Settles when a line has come that matches; fails where the command ends without one. */
+  /** Resolves with the first line that matches; rejects if the command ends without one. */
   async until(pattern: RegExp): Promise<string> {
     const ended = this.exitCode.then((code) => {
-      throw new Error(`It ended with ${code} and never said ${pattern}:\n${this.stderr}`);
+      throw new Error(`It exited with ${code} and wrote no line like ${pattern}:\n${this.stderr}`);
     });
-    await Promise.race([this.said.until((line) => pattern.test(line)), ended]);
+    await Promise.race([this.stderrLines.until((line) => pattern.test(line)), ended]);
     ended.catch(() => {});
-    return this.said.all.find((line) => pattern.test(line)) ?? "";
+    return this.stderrLines.all.find((line) => pattern.test(line)) ?? "";
   }
 
-  /** Where it listens, once it says so. */
+  /** The address in its startup message. */
   async url(): Promise<string> {
     await this.until(ADDRESS);
-    return urlIn(this.said);
+    return urlIn(this.stderrLines);
   }
 }
 
 const ADDRESS = /127\.0\.0\.1:\d+/;
 
-/** Where a server listens that says so. */
-export async function urlIn(said: Happenings<string>): Promise<string> {
-  await said.until((line) => ADDRESS.test(line));
-  return `http://${ADDRESS.exec(said.all.join("\n"))?.[0] ?? ""}`;
+/** The address in the startup message of a server. */
+export async function urlIn(lines: Happenings<string>): Promise<string> {
+  await lines.until((line) => ADDRESS.test(line));
+  return `http://${ADDRESS.exec(lines.all.join("\n"))?.[0] ?? ""}`;
 }
