@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { Happenings } from "../../../test/scenarios/happenings.ts";
 
-export const bin = fileURLToPath(new URL("../../bin/photon.js", import.meta.url));
-const modules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
+export const bin = fileURLToPath(new URL("../bin/photon.js", import.meta.url));
+const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
 
 type Env = Readonly<Record<string, string>>;
 
