@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { commands } from "../src/cli.ts";
-import { says } from "./tool-sources.ts";
 import { bin, temporaryFolder } from "./temporary-folder.ts";
+import { says } from "./tool-sources.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 

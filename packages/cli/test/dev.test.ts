@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callModern, connect, networkTransports } from "./serve/mcp-clients.ts";
-import { greeter } from "./tool-sources.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { greeter } from "./tool-sources.ts";
 
 describe("photon dev", { timeout: 20_000 }, () => {
   it("serves over every transport on one port, and reloads on change", async () => {

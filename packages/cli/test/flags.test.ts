@@ -20,7 +20,7 @@ const read = (args: readonly string[], env: Readonly<Record<string, string>> = {
 const values = (...given: Parameters<typeof read>) => read(...given).values;
 
 describe("reading flags", () => {
-  it("gives defaults for what is not given, and nothing where there is none", () => {
+  it("gives the default of a flag that is not given, and undefined without a default", () => {
     expect(values([])).toEqual({
       port: 3001,
       host: undefined,

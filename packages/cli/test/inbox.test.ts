@@ -9,7 +9,7 @@ const GREET = `
 import { appendFileSync } from "node:fs";
 import { ask, step, tool } from "@photon/core";
 export const greet = tool({
-  description: "Greets somebody",
+  description: "Greets by name",
   durable: true,
   async *run() {
     const name = yield* ask.text("Name?", { id: "name", maxLength: 10 });
@@ -139,7 +139,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE], keys);
 
     expect(stdout).toMatch(
-      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
+      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets by name\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
     );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
@@ -188,23 +188,29 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(stdout).toBe("Deleted.\n");
   });
 
-  it(verifies(["E2", "E6"], "answers where no server runs; the run goes on when one starts"), async () => {
-    const { place, server, serve } = await serving();
-    await callAndLeave(server);
-    const run = await onlyRun(place);
-    server.child.kill("SIGKILL");
-    await server.exitCode;
+  it(
+    verifies(["E2", "E6"], "takes an answer while no server runs; the run continues when one starts"),
+    async () => {
+      const { place, server, serve } = await serving();
+      await callAndLeave(server);
+      const run = await onlyRun(place);
+      server.child.kill("SIGKILL");
+      await server.exitCode;
 
-    const answered = await place.photon(["inbox", run, "--answer", "name=Ada", "--wait", "300ms"], keys);
-    const next = serve();
-    await next.url();
-    const ended = await place.photon(["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"], keys);
+      const answered = await place.photon(["inbox", run, "--answer", "name=Ada", "--wait", "300ms"], keys);
+      const next = serve();
+      await next.url();
+      const ended = await place.photon(
+        ["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"],
+        keys,
+      );
 
-    expect(answered.stderr).toContain(
-      "Answered. No server has resumed the run yet; it resumes when one starts.",
-    );
-    expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
-  });
+      expect(answered.stderr).toContain(
+        "Answered. No server has resumed the run yet; it resumes when one starts.",
+      );
+      expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
+    },
+  );
 
   it("tells what a run failed with, exit code 1", async () => {
     const { place, server } = await serving();
@@ -272,7 +278,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(await onlyRun(place)).toBe(run);
   });
 
-  it("asks in the terminal, goes on with what is asked next, and leaves open what is left", async () => {
+  it("asks in the terminal, then asks the next question of the run, and leaves open a question that is left", async () => {
     const { place, server } = await serving();
     await callAndLeave(server);
     const options = { cwd: place.folder, env: { ...place.env, ...keys } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { command, stdioServer as hotelServer } from "./call/servers.ts";
-import { says } from "./tool-sources.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { says } from "./tool-sources.ts";
 
 const stdioServer = `import { ask, prompt, resource, tool } from "@photon/core";
 
@@ -71,7 +71,9 @@ export const helped = tool({
 
 describe("photon list", { timeout: 20_000 }, () => {
   it("shows tools, prompts and resources with their inputs, needs, and the questions in their source", async () => {
-    const { stdout, stderr, exitCode } = await temporaryFolder({ "stdioServer.photon.ts": stdioServer }).photon(["list"]);
+    const { stdout, stderr, exitCode } = await temporaryFolder({
+      "stdioServer.photon.ts": stdioServer,
+    }).photon(["list"]);
 
     expect(stdout).toBe(`Tools
   book  Book a room
@@ -140,7 +142,7 @@ Resources
 
   it("shows the questions of bare generators and of the methods of a class", async () => {
     const bare = `import { ask } from "@photon/core";
-/** Greets somebody */
+/** Greets by name */
 export async function* greet(loud: boolean) {
   const name = yield* ask.text("Who?", { id: "who" });
   return loud ? name.toUpperCase() : name;
@@ -155,7 +157,7 @@ export default class Hotel {
     const { stdout } = await temporaryFolder({ "stdioServer.photon.ts": bare }).photon(["list"]);
 
     expect(stdout).toContain(
-      'greet  Greets somebody\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',
+      'greet  Greets by name\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',
     );
     expect(stdout).toContain(
       'leave  Ends a stay\n    input  room (number, required)\n    asks   confirm "Leave …?" (sure), dangerous\n',
@@ -227,7 +229,7 @@ export default class Hotel {
     expect((await photon(["list"])).stderr).toMatch(/^broken\.photon\.ts:1:14: /);
   });
 
-  it("ends well when nobody reads on", async () => {
+  it("exits with 0 when the reader closes the pipe", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 50 }, (_, n) => [`t${n}.photon.ts`, says(`t${n}`, "x".repeat(4000))]),
     );

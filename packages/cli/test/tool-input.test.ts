@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { inputRows } from "../src/tool-input/schema-fields.ts";
 import { isFlat } from "../src/tool-input/gather-input.ts";
+import { inputRows } from "../src/tool-input/schema-fields.ts";
 
 describe("the help of a tool", () => {
   it.each([

@@ -1,4 +1,4 @@
-/** Tool files as people write them. */
+/** Sources of tools, as people write them. */
 
 /** A TypeScript tool that asks one thing. */
 export const greeter = `import { ask, tool } from "@photon/core";
@@ -7,7 +7,7 @@ interface Manners { readonly greeting: string }
 const manners: Manners = { greeting: "Hello" };
 
 export const greet = tool({
-  description: "Greets somebody",
+  description: "Greets by name",
   async *run() {
     const name: string = yield* ask.text("Who are you?", { id: "name" });
     return \`\${manners.greeting}, \${name}!\`;

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ask, tool, UrlRequired } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
 import { callInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { serve } from "./servers.ts";
 
 const anything = { type: "object" as const };
@@ -145,7 +145,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     );
   });
 
-  it(verifies("C4", "shows a web address whole, and goes on once it is done"), async () => {
+  it(verifies("C4", "shows the whole URL, and continues once the visit is done"), async () => {
     const address = "https://example.com/sign-in?state=0123456789#top";
     const visit = tool({
       name: "visit",

@@ -2,8 +2,8 @@ import { ask, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { PseudoTerminal } from "../pseudo-terminal.ts";
-import { bin, temporaryFolder } from "../temporary-folder.ts";
 import { callInProcess } from "../run-in-process.ts";
+import { bin, temporaryFolder } from "../temporary-folder.ts";
 import { serve } from "./servers.ts";
 
 const erase = tool({

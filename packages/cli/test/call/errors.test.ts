@@ -3,8 +3,8 @@ import { setTimeout as after } from "node:timers/promises";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
 import { callInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { begin, call, command, freePort, httpServer, serve } from "./servers.ts";
 
 const strange = new URL("./fixtures/strange.mjs", import.meta.url);
@@ -21,7 +21,7 @@ const page: RequestListener = (_, response) => {
 describe("photon call", { timeout: 30_000 }, () => {
   it.each([
     ["asks who is there", status(401), "@ requires authentication (401): add --token or --header.\n"],
-    ["lets nobody in", status(403), "@ refuses this caller (403): check --token and --header.\n"],
+    ["refuses the caller", status(403), "@ refuses this caller (403): check --token and --header.\n"],
     [
       "has nothing there",
       status(404),
@@ -45,7 +45,7 @@ describe("photon call", { timeout: 30_000 }, () => {
   });
 
   it.each(["http @/mcp", "http @/sse", "ws @/mcp"])(
-    verifies("D5", "says that nobody listens at %s"),
+    verifies("D5", "says that no server listens at %s"),
     async (line) => {
       const [scheme = "", at = ""] = line.split(" ");
       const url = at.replace("@", `${scheme}://127.0.0.1:${await freePort()}`);

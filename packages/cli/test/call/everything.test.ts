@@ -1,10 +1,10 @@
+import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { RunningCommand } from "../temporary-folder.ts";
 import { callInProcess } from "../run-in-process.ts";
+import { RunningCommand } from "../temporary-folder.ts";
 import { call, freePort } from "./servers.ts";
 
 // The package has no entry to be imported by; beside its manifest is the command.

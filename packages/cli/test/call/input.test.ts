@@ -122,7 +122,7 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
       "--revision is one of 2024-11-05,",
     ],
     [
-      "a time that is none",
+      "an invalid time",
       ["http://localhost/mcp", "--timeout", "soon"],
       "--timeout is a length of time like 30s",
     ],

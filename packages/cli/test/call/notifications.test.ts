@@ -1,12 +1,12 @@
 import type { Emit } from "@photon/core";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { IdleTimeout } from "../../src/call/call.ts";
 import { QuestionKeys } from "../../src/call/elicitation.ts";
 import { systemCodeOf } from "../../src/call/errors.ts";
-import { IdleTimeout } from "../../src/call/call.ts";
 import { BufferedOutput, ProgressReader } from "../../src/call/notifications.ts";
 
 describe("the progress of a server", () => {
-  it("is a bar where it has a figure, and a status where it has only words", () => {
+  it("is a bar if it has a figure, and a status if it has only a message", () => {
     const progress = new ProgressReader();
 
     expect(progress.read({ progress: 0, total: 100, message: "Looking" })).toEqual({
@@ -35,8 +35,8 @@ describe("the progress of a server", () => {
   });
 });
 
-describe("what a server tells while somebody is asked", () => {
-  it("is shown once they have answered: every line, and of its progress the last", () => {
+describe("what a server sends while a prompt is open", () => {
+  it("is shown after the answer: every line, and the last progress", () => {
     const shown: unknown[] = [];
     const emits = {
       emit: (effect: Emit) => void shown.push(effect.emit === "status" ? effect.message : effect.emit),
@@ -56,11 +56,11 @@ describe("what a server tells while somebody is asked", () => {
   });
 });
 
-describe("the silence of a server", () => {
+describe("the idle timeout of a server", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("is broken by whatever it says, and is not counted while somebody is asked", () => {
+  it("starts anew with every message, and does not count while a prompt is open", () => {
     let isOver = false;
     const idle = new IdleTimeout(1000, () => {
       isOver = true;
@@ -80,7 +80,7 @@ describe("the silence of a server", () => {
     expect(isOver).toBe(true);
   });
 
-  it("is not counted before the call, however long somebody takes to choose what to call", () => {
+  it("does not count before the call, while the person chooses a tool", () => {
     let isOver = false;
     const idle = new IdleTimeout(1000, () => {
       isOver = true;
@@ -127,7 +127,7 @@ describe("the questions of a call", () => {
     expect(keys.keyOf(undefined, false)).toBe("ask-4");
   });
 
-  it("are counted by attempt, whoever asks again", () => {
+  it("are counted by attempt", () => {
     const keys = new QuestionKeys();
 
     expect([keys.nextAttempt("a"), keys.nextAttempt("b"), keys.nextAttempt("a")]).toEqual([1, 1, 2]);

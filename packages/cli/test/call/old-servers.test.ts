@@ -32,7 +32,7 @@ interface Asked {
   readonly method: string;
 }
 
-/** A WebSocket server that hangs up on whoever asks what it does not know. */
+/** A WebSocket server that closes the connection at a request that it does not know. */
 async function touchy(): Promise<string> {
   const port = await freePort();
   const server = new WebSocketServer({ port, host: "127.0.0.1" });

@@ -2,8 +2,8 @@ import { revisions, sessionRevisions, type Revision } from "@photon/server";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { callInProcess } from "../run-in-process.ts";
-import { call, command, stdioServer, serve } from "./servers.ts";
 import { book } from "./fixtures/booking.mjs";
+import { call, command, stdioServer, serve } from "./servers.ts";
 
 /** Where a server is, and how it is said on a command line: what comes before the tool, and what comes last. */
 type Addressed = (newest: Revision) => Promise<readonly [before: readonly string[], last: readonly string[]]>;
@@ -78,7 +78,7 @@ describe.each(lines)("photon call over $transport", { timeout: 20_000 }, ({ addr
     ]);
   });
 
-  it(verifies(["C11", "B5"], "cancels what nobody answers, and says how it can be"), async () => {
+  it(verifies(["C11", "B5"], "cancels a question without an answer, and says how to answer it"), async () => {
     const [before, last] = await address("2026-07-28");
     const { stdout, stderr, exitCode } = await callInProcess([...before, "book", "--city", "Rome", ...last]);
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ask, emit, prompt, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
 import { callInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { command, serve } from "./servers.ts";
 
 const dot =

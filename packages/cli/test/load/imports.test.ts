@@ -324,7 +324,7 @@ describe("JavaScript", () => {
 describe("a file that cannot be loaded is told with its place", () => {
   it.each([
     [
-      "TypeScript that is none",
+      "invalid TypeScript",
       { "web.photon.ts": "export const a = 1;\nexport const b: = 2;" },
       "web.photon.ts:2:17: Unexpected token.",
     ],
@@ -334,12 +334,12 @@ describe("a file that cannot be loaded is told with its place", () => {
       "web.photon.ts:1:33: Unexpected token.",
     ],
     [
-      "JavaScript that is none",
+      "invalid JavaScript",
       { "web.photon.mjs": "export const a = 1;\nexport const b = ;" },
       "web.photon.mjs:2:18: Unexpected token.",
     ],
     [
-      "an imported file that is none",
+      "an imported file that is invalid",
       { "web.photon.ts": 'import "./lib/x.ts";', "lib/x.ts": "let a = 1;\nlet a = 2;" },
       "lib/x.ts:1:5: Identifier `a` has already been declared.",
     ],
@@ -407,7 +407,7 @@ describe("a file that cannot be loaded is told with its place", () => {
       "web.photon.ts: It threw tea.",
     ],
     [
-      "JSON that is none",
+      "invalid JSON",
       { "web.photon.ts": 'import a from "./a.json";\na;', "a.json": '{ "a": }' },
       /^a\.json: Invalid JSON: Unexpected token/,
     ],

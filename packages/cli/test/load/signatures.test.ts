@@ -119,7 +119,7 @@ describe("the parameters of a generator", () => {
     expect(argumentsFor(signature, { city: "Rome" }, context)).toEqual(["Rome", context]);
   });
 
-  it("have a context that is somebody's own as an input", () => {
+  it("include a parameter whose type is the author's own Context", () => {
     const signature = signatureOf(
       "interface Context { topic: string }\nexport async function* f(city: string, context: Context) {}",
     );

@@ -9,7 +9,7 @@ import { emptySnapshot, isUnchanged, readTracked } from "../../src/load/snapshot
 import { concerns, foldersToWatch, watchDefinitions, watchFolders } from "../../src/load/watch.ts";
 import { temporaryProject, type TemporaryProject } from "./temporary-project.ts";
 
-/** What comes in, one after another, for somebody who waits for it. */
+/** A queue of values, read one after another. */
 class Inbox<T> {
   readonly #here: T[] = [];
   #wake: ((item: T) => void) | undefined;
@@ -248,36 +248,39 @@ describe("a change is loaded", () => {
 });
 
 describe("after a change", () => {
-  it(verifies("D6", "a run that waits for an answer goes on with the code it was started with"), async () => {
-    const body = (version: number): string => `
+  it(
+    verifies("D6", "a run that waits for an answer continues with the code that it was started with"),
+    async () => {
+      const body = (version: number): string => `
       import { ask } from "@photon/core";
       import { version } from "./version.ts";
       export async function* f() { const name = yield* ask.text("Name?"); return name + version + ${version}; }
     `;
-    const folder = temporaryProject({
-      "web.photon.ts": body(1),
-      "version.ts": "export const version: number = 1;",
-    });
-    const { first, loaded } = await watching(folder);
-    const asked = new Inbox<(name: string) => void>();
-    const running = run(
-      first?.tools[0] as Tool,
-      {},
-      {
-        ask: () =>
-          new Promise((resolve) => {
-            asked.put((value) => resolve({ action: "accept", value }));
-          }),
-      },
-    );
-    const answer = await asked.next();
+      const folder = temporaryProject({
+        "web.photon.ts": body(1),
+        "version.ts": "export const version: number = 1;",
+      });
+      const { first, loaded } = await watching(folder);
+      const asked = new Inbox<(name: string) => void>();
+      const running = run(
+        first?.tools[0] as Tool,
+        {},
+        {
+          ask: () =>
+            new Promise((resolve) => {
+              asked.put((value) => resolve({ action: "accept", value }));
+            }),
+        },
+      );
+      const answer = await asked.next();
 
-    folder.write({ "web.photon.ts": body(2), "version.ts": "export const version: number = 2;" });
-    await loaded();
-    answer("Ada");
+      folder.write({ "web.photon.ts": body(2), "version.ts": "export const version: number = 2;" });
+      await loaded();
+      answer("Ada");
 
-    expect(await running).toBe("Ada11");
-  });
+      expect(await running).toBe("Ada11");
+    },
+  );
 
   it("what changed is made anew, and what did not is still the same", async () => {
     const counting = "let count = 0;\nexport const next = (): number => ++count;";
@@ -359,7 +362,7 @@ describe("a change that cannot be loaded", () => {
     expect(await outcome(await loaded())).toBe(1);
   });
 
-  it("is one that whoever is told refuses", async () => {
+  it("is one that the callback refuses", async () => {
     const folder = temporaryProject({ "web.photon.ts": returning("1") });
     const problems = new Inbox<Error>();
     const { close } = await watchDefinitions([], {
@@ -390,7 +393,7 @@ describe("a change that cannot be loaded", () => {
     expect(names(await loaded())).toEqual(["a2", "b"]);
   });
 
-  it("is followed by the next, whatever whoever is told of it throws", async () => {
+  it("is followed by the next, also if the callback throws", async () => {
     const folder = temporaryProject({ "web.photon.ts": returning("1") });
     const reports = new Inbox<string>();
     const { close } = await watchDefinitions([], {
@@ -398,14 +401,14 @@ describe("a change that cannot be loaded", () => {
       onLoaded: () => reports.put("loaded"),
       onFailed({ message }) {
         reports.put(message);
-        if (message.includes("Unexpected token")) throw new Error("Nobody listens.");
+        if (message.includes("Unexpected token")) throw new Error("The callback failed.");
       },
     });
     onTestFinished(close);
 
     folder.write({ "web.photon.ts": "const = 1;" });
     expect(await reports.next()).toContain("Unexpected token");
-    expect(await reports.next()).toBe("Nobody listens.");
+    expect(await reports.next()).toBe("The callback failed.");
     folder.write({ "web.photon.ts": returning("2") });
 
     expect(await reports.next()).toBe("loaded");
@@ -493,7 +496,7 @@ describe("a folder that the system does not tell of", () => {
     const folders = watchFolders(changes.put, refuse);
     onTestFinished(() => folders.close());
     folders.set(new Set([folder.folder]));
-    // What happened in between is not known; whoever watches is told to look.
+    // The changes in between are not known, so the path is undefined.
     if (hasStopped) await changes.next();
 
     folder.write({ "b.ts": "1" });

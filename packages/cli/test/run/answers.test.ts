@@ -265,7 +265,7 @@ describe("photon run --record", () => {
     expect(JSON.parse(readFileSync(join(folder, "answers.json"), "utf8"))).toEqual({ a: "x" });
   });
 
-  it("writes what was answered before the tool failed, and nothing for what nobody answered", async () => {
+  it("writes the answers that were given before the tool failed, and no others", async () => {
     const { folder } = toolFolder({});
     const scene = { input: "Ada\n", cwd: folder };
     const { exitCode } = await runTools({ book }, ["book.js", "--record", "answers.json"], scene);
@@ -274,7 +274,7 @@ describe("photon run --record", () => {
     expect(JSON.parse(readFileSync(join(folder, "answers.json"), "utf8"))).toEqual({ name: "Ada" });
   });
 
-  it("gives a recorded yes to something dangerous to nobody", async () => {
+  it("does not use a recorded yes for a dangerous question", async () => {
     const { folder } = toolFolder({});
     const recording = ["one.js", "--record", "answers.json", "--answer", "gone=yes"];
     await runTools({ danger }, recording, { cwd: folder });

@@ -143,7 +143,7 @@ describe("the input of photon run", () => {
     ["a flag without its value", ["--city"], "--city needs a value."],
     ["a word too much", ["--city", "Paris", "--breakfast", "please"], 'book takes no argument "please"'],
     ["input that is not JSON", ["--input", "{"], "The input in --input is not JSON"],
-    ["input that is no object", ["--input", "[]"], "The input in --input is not a JSON object."],
+    ["input that is not an object", ["--input", "[]"], "The input in --input is not a JSON object."],
     ["an input file that is not there", ["--input", "@none.json"], "The input in none.json cannot be read."],
   ])(verifies("D5", "is refused for %s in one sentence, with exit code 2"), async (_, args, sentence) => {
     const { stdout, stderr, exitCode } = await runTools({ book }, ["book.js", ...args]);
@@ -163,9 +163,9 @@ describe("the input of photon run", () => {
     ],
     ["a flag of ours with one too many", ["--json=yes"], "--json takes no value."],
     ["a flag of ours given twice", ["--out", "a", "--out", "b"], "--out is given 2 times; give it once."],
-    ["a level that is none", ["--log-level", "loud"], "--log-level is one of debug, info,"],
+    ["an invalid level", ["--log-level", "loud"], "--log-level is one of debug, info,"],
     [
-      "a time that is none",
+      "an invalid time",
       ["--ask-timeout", "soon"],
       '--ask-timeout is a length of time like 30s, 5m, 2h or 7d, or none, not "soon".',
     ],

@@ -194,7 +194,7 @@ describe("what photon run prints", () => {
     );
   });
 
-  it("goes on when what the tool makes cannot be saved, and says so", async () => {
+  it("continues when an artifact cannot be saved, and says so", async () => {
     const { folder } = toolFolder({ taken: "" });
     const one = emitting(emit.artifact({ type: "text", text: "x" }), emit.status("Going on"));
     const { stderr } = await runTools({ one }, ["one.js", "--out", "taken"], { cwd: folder });
@@ -213,7 +213,7 @@ describe("what photon run prints", () => {
     expect(stderr).toBe("loading\nloud\nlouder\n");
   });
 
-  it("ends quietly when nobody reads it any more", async () => {
+  it("exits without an error when the reader closes the pipe", async () => {
     const source = toolOf('yield* ask.text("Go?"); return "x".repeat(1_000_000);');
     const child = toolFolder({ "one.js": source }).start(["one.js"]);
     const complaints: string[] = [];
@@ -235,7 +235,7 @@ describe("what photon run prints", () => {
     expect(length).toBe(5_000_001);
   });
 
-  it("ends although the tool left something behind that goes on", async () => {
+  it("exits although the tool has left a timer running", async () => {
     const source = toolOf('setInterval(() => {}, 1000); return "done";');
 
     expect(await toolFolder({ "one.js": source }).run(["one.js"])).toMatchObject({
@@ -244,7 +244,7 @@ describe("what photon run prints", () => {
     });
   });
 
-  it("ends although the tool waits for something that cannot happen any more, and lets it clean up", async () => {
+  it("ends although the tool waits for an event that cannot happen, and runs its finally blocks", async () => {
     const source = toolOf(
       `const never = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       try { yield* step("never", never); } finally { yield emit.status("Cleaned up"); }`,

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { toolOf, toolFolder } from "./tool-folder.ts";
 
-/** Waits for a key, so that a test can look at the screen before the tool goes on. */
+/** Waits for a key, so that a test can look at the screen before the tool continues. */
 const wait = 'yield* ask.confirm("Go on?");';
 
 /** Waits until a file is there: the tool works for as long as the test wants it to. */
@@ -92,7 +92,7 @@ describe("the screen of photon run", () => {
     expect(colors).toEqual([]);
   });
 
-  it("asks nobody on a dumb terminal, and draws nothing there", async () => {
+  it("does not prompt on a dumb terminal, and draws nothing there", async () => {
     const terminal = toolFolder({
       "one.js": toolOf('yield emit.status("Working"); yield* ask.text("Q?", { id: "q" });'),
     }).open(["one.js"], { env: { TERM: "dumb" } });
@@ -186,7 +186,7 @@ describe("the screen of photon run", () => {
     });
   });
 
-  it("asks nobody where what it says goes into a file", async () => {
+  it("does not prompt if stderr is a file", async () => {
     const { folder, open } = toolFolder({
       "one.js": toolOf('yield emit.status("Working"); return yield* ask.text("Name?");'),
     });

@@ -39,7 +39,7 @@ describe("photon run without a terminal", () => {
   });
 
   it(
-    verifies(["D2", "B5"], "ends at once where there is nobody, and says what was needed and how to give it"),
+    verifies(["D2", "B5"], "ends at once, and says which answer was needed and how to give it"),
     async () => {
       const { stdout, stderr, exitCode } = await toolFolder({ "book.js": source }).run(["book.js"]);
 
@@ -93,9 +93,9 @@ describe("photon run without a terminal", () => {
   });
 
   it("lets a tool go on that can do without the answer", async () => {
-    const one = asking(ask.text("Name?", { fallback: { cancel: "nobody" } }));
+    const one = asking(ask.text("Name?", { fallback: { cancel: "no answer" } }));
 
-    expect(JSON.parse((await runTools({ one }, ["one.js"])).stdout)).toEqual({ answer: "nobody" });
+    expect(JSON.parse((await runTools({ one }, ["one.js"])).stdout)).toEqual({ answer: "no answer" });
   });
 
   it("takes no default for an answer", async () => {

@@ -2,10 +2,10 @@ import { request } from "node:http";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { describe, expect, it } from "vitest";
-import { connect, httpTransportWithToken } from "./mcp-clients.ts";
 import { runInProcess } from "../run-in-process.ts";
-import { greeter, says } from "../tool-sources.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { greeter, says } from "../tool-sources.ts";
+import { connect, httpTransportWithToken } from "./mcp-clients.ts";
 
 const ADA = "ada-0123456789abcdef";
 const BOB = "bob-0123456789abcdef";
@@ -19,7 +19,7 @@ const overSse = (url: string, token: string): Transport =>
     eventSourceInit: { fetch: (at, init) => fetch(at, { ...init, ...bearing(token) }) },
   });
 
-/** The status with which each way in answers somebody, upgrades included. */
+/** The HTTP status of a request over each transport, upgrades included. */
 async function statuses(url: string, headers: Record<string, string> = {}): Promise<readonly number[]> {
   const asking = { accept: "application/json, text/event-stream", "content-type": "application/json" };
   const post = { method: "POST", body: "{}", headers: { ...asking, ...headers } };
@@ -65,7 +65,7 @@ describe("photon serve with --auth-token", { timeout: 20_000 }, () => {
       ...flags,
     ]);
 
-  it("answers 401 to whoever bears none, or another, whichever way they come in", async () => {
+  it("answers 401 without a token, or with another, on every transport", async () => {
     const url = await start("--auth-token", `ada:${ADA}`).url();
 
     expect(await statuses(url)).toEqual([401, 401, 401, 401]);
@@ -208,7 +208,7 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     });
   });
 
-  it("is whoever started it over stdio, whatever PHOTON_TOKEN says", async () => {
+  it("is the client that started it over stdio, whatever PHOTON_TOKEN is", async () => {
     const server = temporaryFolder(hello).start(["serve"], { PHOTON_TOKEN: "short" });
     await server.until(/serves 1 tool/);
     server.child.stdin.end();

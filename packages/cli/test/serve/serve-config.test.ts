@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it } from "vitest";
-import { connect } from "./mcp-clients.ts";
-import { greeter } from "../tool-sources.ts";
 import { bin, temporaryFolder } from "../temporary-folder.ts";
+import { greeter } from "../tool-sources.ts";
+import { connect } from "./mcp-clients.ts";
 
 interface Server {
   readonly command: string;

@@ -2,17 +2,17 @@ import { EventEmitter, once } from "node:events";
 import { readdirSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
+import { PlaygroundMissing, PortTaken } from "@photon/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { runCli } from "../../src/cli.ts";
-import { runInProcess } from "../run-in-process.ts";
-import { says } from "../tool-sources.ts";
-import { temporaryFolder } from "../temporary-folder.ts";
-import { PlaygroundMissing, PortTaken } from "@photon/server";
-import { listenError } from "../../src/serve/transports.ts";
 import { UsageError } from "../../src/errors.ts";
+import { listenError } from "../../src/serve/transports.ts";
+import { runInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { says } from "../tool-sources.ts";
 
-/** A port that somebody else listens on. */
+/** A port on which another server listens. */
 async function takenPort(): Promise<number> {
   const other = createServer();
   await new Promise<void>((resolve) => {
@@ -136,10 +136,9 @@ describe("photon serve", { timeout: 20_000 }, () => {
   });
 
   it("names all limits where one is misspelt, the closest first", async () => {
-    const { stderr, exitCode } = await runInProcess(
-      ["serve", "--limit=mesageBytes=5"],
-      { cwd: temporaryFolder(hello).folder },
-    );
+    const { stderr, exitCode } = await runInProcess(["serve", "--limit=mesageBytes=5"], {
+      cwd: temporaryFolder(hello).folder,
+    });
 
     expect(stderr).toMatch(
       /^--limit has no name "mesageBytes"; the names are messageBytes, .*sessions.*\.\n$/,
@@ -161,7 +160,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
     const line = await server.until(/http:\/\//);
     const { status } = await fetch(/http:\/\/[^/]+/.exec(line)?.[0] ?? "");
 
-    // There is nothing at the root, but somebody who says so.
+    // Without a playground, the root answers 404.
     expect(status).toBe(404);
   });
 
@@ -189,21 +188,21 @@ describe("photon serve", { timeout: 20_000 }, () => {
   });
 });
 
-describe("somebody whose server cannot listen", () => {
-  it("is told to take another port only where that would help", () => {
+describe("a server that cannot listen", () => {
+  it("suggests another port only if that helps", () => {
     const missing = new PlaygroundMissing("install @photon/playground");
 
-    const said = listenError(missing, 3001, "127.0.0.1");
+    const error = listenError(missing, 3001, "127.0.0.1");
 
-    expect(said).toBeInstanceOf(UsageError);
-    expect(said.message).toBe("The playground cannot be served: install @photon/playground.");
-    expect(said.cause).toBe(missing);
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toBe("The playground cannot be served: install @photon/playground.");
+    expect(error.cause).toBe(missing);
     expect(listenError(new PortTaken(3001, "127.0.0.1"), 3001, "127.0.0.1").message).toBe(
       "Port 3001 of 127.0.0.1 is taken; stop the process that listens there, or choose another port with --port (0: any that is free).",
     );
   });
 
-  it("is told why Node would not, where it is something else", async () => {
+  it("has the reason of Node for any other error", async () => {
     const server = createServer().listen(1, "192.0.2.1");
     const [error] = await once(server, "error").catch((thrown: unknown) => [thrown]);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { callModern, connect, networkTransports, stdioTransport, stderrOf } from "./mcp-clients.ts";
-import { greeter, says, waiter } from "../tool-sources.ts";
 import { urlIn, temporaryFolder } from "../temporary-folder.ts";
+import { greeter, says, waiter } from "../tool-sources.ts";
+import { callModern, connect, networkTransports, stdioTransport, stderrOf } from "./mcp-clients.ts";
 
 const bob = (): string => "Bob";
 
@@ -87,7 +87,7 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     expect(server.stderrLines.all.slice(1)).toEqual([`  websocket  ${url.replace("http", "ws")}/mcp`]);
   });
 
-  it("goes on without a client at stdin that never said anything, as a service has it", async () => {
+  it("keeps running if stdin ends without a message, as that of a service", async () => {
     const server = temporaryFolder({ "web.photon.ts": greeter }).start([
       "serve",
       "--transport=all",
@@ -134,7 +134,7 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     await calling;
   });
 
-  it("lets in whoever --allow-host and --allow-origin name, and nobody else from elsewhere", async () => {
+  it("accepts the hosts and origins of --allow-host and --allow-origin, and no others", async () => {
     const flags = [
       "--allow-host=tools.example.com",
       "--allow-origin=https://app.example.com,https://b.example.com",

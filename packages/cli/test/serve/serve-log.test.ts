@@ -2,8 +2,8 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { errorEntry, openLog, type Entry, type LogOptions } from "../../src/serve/log.ts";
-import { connect, networkTransports } from "./mcp-clients.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { connect, networkTransports } from "./mcp-clients.ts";
 
 const noon = (): Date => new Date(2026, 0, 2, 12, 0, 0);
 

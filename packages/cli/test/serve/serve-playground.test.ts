@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { runInProcess } from "../run-in-process.ts";
-import { greeter } from "../tool-sources.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { greeter } from "../tool-sources.ts";
 
 const title = async (url: string): Promise<string | undefined> =>
   /<title>(.*)<\/title>/.exec(await (await fetch(`${url}/`)).text())?.[1];

@@ -7,6 +7,8 @@ import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sd
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { Visitor } from "../../../server/test/pages/visitor.ts";
+import { urlIn, temporaryFolder } from "../temporary-folder.ts";
+import { greeter } from "../tool-sources.ts";
 import {
   connect,
   httpTransportWithToken,
@@ -14,8 +16,6 @@ import {
   stdioTransport,
   stderrOf,
 } from "./mcp-clients.ts";
-import { greeter } from "../tool-sources.ts";
-import { urlIn, temporaryFolder } from "../temporary-folder.ts";
 
 const SECRET = "hunter2-is-a-secret";
 
@@ -89,7 +89,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
     },
   );
 
-  it("is a link with --when-unsupported=page, and the call is gone on with", async () => {
+  it("is a link with --when-unsupported=page, and the call continues", async () => {
     const { call } = await client(stdio({ "web.photon.ts": greeter }, "--when-unsupported=page"));
     const words = await call("greet");
     const person = new Visitor();
@@ -109,7 +109,10 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
 
   it.each([
     ["the only one who has a token", [`--auth-token=ada:${SECRET}`]],
-    ["whoever --principal names", [`--auth-token=ada:${SECRET},bob:bob-0123456789abcdef`, "--principal=ada"]],
+    [
+      "the principal of --principal",
+      [`--auth-token=ada:${SECRET},bob:bob-0123456789abcdef`, "--principal=ada"],
+    ],
   ])(verifies("B6", "over stdio is, at the --public-url, for %s"), async (_, flags) => {
     const transport = stdio(
       { "web.photon.ts": greeter },
@@ -180,7 +183,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
   it(
     verifies(
       "B10",
-      "is not put to a client with --distrust that has declined three faster than anybody reads",
+      "is not sent to a client with --distrust that has declined three faster than a person reads",
     ),
     async () => {
       const flags = ["--distrust", "--when-unsupported=relay", "--min-reading-time=1m"];
@@ -238,7 +241,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
     expect(lines.join("")).not.toContain(SECRET);
   });
 
-  it("is refused an --audit that cannot be written, before anybody is served", async () => {
+  it("refuses an --audit that cannot be written, before it serves", async () => {
     const { stderr, exitCode } = await temporaryFolder({ "web.photon.ts": greeter }).photon([
       "serve",
       "--audit=nowhere/audit.jsonl",

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { connect, stdioTransport } from "./mcp-clients.ts";
-import { greeter, says, waiter } from "../tool-sources.ts";
 import { temporaryFolder, type RunningCommand } from "../temporary-folder.ts";
+import { greeter, says, waiter } from "../tool-sources.ts";
+import { connect, stdioTransport } from "./mcp-clients.ts";
 
 const initialize = {
   jsonrpc: "2.0",
@@ -134,7 +134,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
       expect(exitCode).toBe(0);
     });
 
-    it("with 0 when nobody reads stdout any more", async () => {
+    it("with 0 when the reader of stdout is gone", async () => {
       const server = temporaryFolder({ "say.photon.ts": says("say", "hello") }).start(["serve"]);
       await server.until(/serves 1 tool/);
       server.child.stdout.destroy();
@@ -145,7 +145,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
       expect(await server.exitCode).toBe(0);
     });
 
-    it("not when nobody reads stderr any more", async () => {
+    it("not when the reader of stderr is gone", async () => {
       const server = temporaryFolder({ "wait.photon.ts": waiter }).start(["serve"]);
       await server.until(/serves 1 tool/);
       server.child.stderr.destroy();
@@ -205,7 +205,7 @@ export const leaky = tool({
     expect(server.stderr).not.toContain("Zq7PlantedSecret81");
   });
 
-  it("closes with 1 where a tool threw what nobody could catch", async () => {
+  it("closes with 1 after an uncaught exception of a tool", async () => {
     const bomb = says("bomb", "said").replace(
       "    return",
       '    setImmediate(() => { throw new Error("boom"); });\n    return',

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { PseudoTerminal } from "../pseudo-terminal.ts";
-import { greeter, says } from "../tool-sources.ts";
 import { bin, temporaryFolder, type TemporaryFolder } from "../temporary-folder.ts";
+import { greeter, says } from "../tool-sources.ts";
 
 /** Types a command into a terminal. */
 function terminal(

@@ -2,6 +2,8 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
+import { temporaryFolder, type RunningCommand, type TemporaryFolder } from "../temporary-folder.ts";
+import { greeter, says } from "../tool-sources.ts";
 import {
   connect,
   networkTransports,
@@ -10,8 +12,6 @@ import {
   type TestClient,
   type AnswerTo,
 } from "./mcp-clients.ts";
-import { greeter, says } from "../tool-sources.ts";
-import { temporaryFolder, type RunningCommand, type TemporaryFolder } from "../temporary-folder.ts";
 
 interface Watched {
   readonly place: TemporaryFolder;

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
+import stringWidth from "fast-string-width";
 import { describe, expect, it } from "vitest";
 import { colorsFor, withoutColors } from "../../src/terminal/colors.ts";
 import { cleanText, oneLine, cutTo, foldTo } from "../../src/terminal/text.ts";
-import stringWidth from "fast-string-width";
 
 const ESC = "\u001B";
 
