@@ -3,7 +3,7 @@ import { command, stdioServer as hotelServer } from "./call/servers.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { says } from "./tool-sources.ts";
 
-const stdioServer = `import { ask, prompt, resource, tool } from "@photon/core";
+const hotel = `import { ask, prompt, resource, tool } from "@photon/core";
 
 export const book = tool({
   description: "Book a room",
@@ -24,7 +24,7 @@ export const letter = prompt({
   },
 });
 
-export const rooms = resource({ uri: "stdioServer://rooms/{floor}", title: "The rooms of a floor", async *run() { return "none"; } });
+export const rooms = resource({ uri: "hotel://rooms/{floor}", title: "The rooms of a floor", async *run() { return "none"; } });
 `;
 
 const odd = `import { ask, emit, tool, type Body } from "@photon/core";
@@ -72,7 +72,7 @@ export const helped = tool({
 describe("photon list", { timeout: 20_000 }, () => {
   it("shows tools, prompts and resources with their inputs, needs, and the questions in their source", async () => {
     const { stdout, stderr, exitCode } = await temporaryFolder({
-      "stdioServer.photon.ts": stdioServer,
+      "hotel.photon.ts": hotel,
     }).photon(["list"]);
 
     expect(stdout).toBe(`Tools
@@ -89,15 +89,15 @@ Prompts
     input  tone (string, optional)
 
 Resources
-  stdioServer://rooms/{floor}  The rooms of a floor
+  hotel://rooms/{floor}  The rooms of a floor
 `);
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
 
   it("prints one JSON document with --json", async () => {
-    const { stdout } = await temporaryFolder({ "stdioServer.photon.ts": stdioServer }).photon([
+    const { stdout } = await temporaryFolder({ "hotel.photon.ts": hotel }).photon([
       "list",
-      "stdioServer",
+      "hotel",
       "--json",
     ]);
 
@@ -131,8 +131,8 @@ Resources
       ],
       resources: [
         {
-          uriTemplate: "stdioServer://rooms/{floor}",
-          name: "stdioServer://rooms/{floor}",
+          uriTemplate: "hotel://rooms/{floor}",
+          name: "hotel://rooms/{floor}",
           title: "The rooms of a floor",
           asks: [],
         },
@@ -154,7 +154,7 @@ export default class Hotel {
   }
 }
 `;
-    const { stdout } = await temporaryFolder({ "stdioServer.photon.ts": bare }).photon(["list"]);
+    const { stdout } = await temporaryFolder({ "hotel.photon.ts": bare }).photon(["list"]);
 
     expect(stdout).toContain(
       'greet  Greets by name\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',

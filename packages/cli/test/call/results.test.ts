@@ -157,7 +157,7 @@ Prompts
 Resources
   note://{day}  A note.
 `,
-      stderr: "stdioServer 1.2.3, 2026-07-28\n",
+      stderr: "hotel 1.2.3, 2026-07-28\n",
       exitCode: 0,
     });
     expect(listed).toEqual(called);

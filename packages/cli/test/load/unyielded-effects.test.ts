@@ -1,6 +1,7 @@
-/** Effects that a file makes and plainly does not yield are refused when it is loaded. */
+/** A file that creates an effect and certainly does not yield it is refused when it is loaded. */
 import { describe, expect, it } from "vitest";
 import { loadDefinitions } from "../../src/load/load.ts";
+import { mayForgetYield } from "../../src/load/unyielded-effects.ts";
 import { temporaryProject } from "./temporary-project.ts";
 
 const HEAD = `import { ask, emit, roots, sample, step, tool } from "@photon/core";
@@ -194,4 +195,10 @@ const LATER = emit.status("Later");
       await load({ "it.ts": fileOf(body, own), "ask.ts": "export const ask: any = { confirm() {} };" }),
     ).toBe("loaded");
   });
+});
+
+it("a file with a long word is looked through in linear time", () => {
+  const source = `import { ask } from "@photon/core";\nconst text = "${"x".repeat(300_000)}";`;
+
+  expect(mayForgetYield(source)).toBe(false);
 });
