@@ -4,13 +4,49 @@
  *   1. Results go to stdout, everything else to stderr.
  *   2. An error is one sentence on stderr, and exit code 2; with `--verbose` its stack is printed.
  */
-import { commands } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { closestMatch } from "./flags/closest-match.ts";
 import { commonFlags } from "./flags/flags.ts";
 import { helpText } from "./flags/help.ts";
 import { parseArguments, ParseError } from "./flags/parse.ts";
-import { version } from "./package-info.ts";
-import { type CommandIO, write } from "./io.ts";
+import { type CommandIO, version, write } from "./io.ts";
+
+interface ListedCommand {
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** The commands, in the order of the help. Each is loaded only when it is used. */
+export const commands: Readonly<Record<string, ListedCommand>> = {
+  serve: {
+    summary: "serve tools to MCP clients",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  run: {
+    summary: "run a tool in the terminal",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  call: {
+    summary: "call a tool of any MCP server",
+    load: async () => (await import("./commands/call.ts")).call,
+  },
+  inbox: {
+    summary: "show and answer the open questions of durable runs",
+    load: async () => (await import("./commands/inbox.ts")).inbox,
+  },
+  list: {
+    summary: "list tools, prompts and resources, and the questions they ask",
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  new: {
+    summary: "create a tool and its test",
+    load: async () => (await import("./commands/new.ts")).newTool,
+  },
+  dev: {
+    summary: "serve over every transport on one port, and reload on change",
+    load: async () => (await import("./commands/dev.ts")).dev,
+  },
+};
 
 export async function runCli(args: readonly string[], io: CommandIO): Promise<number> {
   try {

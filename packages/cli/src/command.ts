@@ -1,4 +1,4 @@
-/** A command: its help, and what it does. */
+/** A command: its flags, its help, and the function that runs it. */
 import type { FlagGroups, FlagsOf } from "./flags/flags.ts";
 import { helpText, type HelpText } from "./flags/help.ts";
 import { parseArguments, type ParsedArgs } from "./flags/parse.ts";
@@ -14,7 +14,7 @@ interface CommandDefinition<Groups extends FlagGroups> extends HelpText {
   /** `photon serve` */
   readonly name: string;
   readonly flags: Groups;
-  /** Whether other flags are those of a tool. Such a command shows its help itself if a tool may be named. */
+  /** Whether unknown flags belong to a tool. If a tool may be named, such a command prints its help itself. */
   readonly takesToolFlags?: boolean;
   readonly run: (args: ParsedArgs<FlagsOf<Groups>>, io: CommandIO) => Promise<number>;
 }

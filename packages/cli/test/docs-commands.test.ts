@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { blocksIn, type Block } from "../../../test/docs/blocks.ts";
 import { readPage, root } from "../../../test/docs/pages.ts";
-import { bin, Started, workshop, type Workshop } from "./serve/workshop.ts";
+import { bin, RunningCommand, temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 
 const read = (page: string): readonly Block[] => blocksIn(readPage(page));
 
@@ -16,8 +16,8 @@ const linesOf = (blocks: readonly Block[], mark: string): readonly string[] =>
     .flatMap(({ content }) => content.trimEnd().split("\n"));
 
 /** A folder with the command on its path, and the files that a page shows by their names. */
-function desk(blocks: readonly Block[]): Workshop {
-  const place = workshop();
+function desk(blocks: readonly Block[]): TemporaryFolder {
+  const place = temporaryFolder();
   mkdirSync(join(place.folder, "bin"));
   writeFileSync(join(place.folder, "bin/photon"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
     mode: 0o755,
@@ -28,18 +28,20 @@ function desk(blocks: readonly Block[]): Workshop {
 }
 
 /** Starts a line as a shell does; whatever it wants to listen on, it is given a port that is free. */
-function shell(line: string, { folder, env }: Workshop): Started {
+function shell(line: string, { folder, env }: TemporaryFolder): RunningCommand {
   const PATH = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
   const free = line.replaceAll(/--port \d+/g, "--port 0");
-  return new Started(spawn("sh", ["-c", free], { cwd: folder, env: { ...env, PATH, PHOTON_PORT: "0" } }));
+  return new RunningCommand(
+    spawn("sh", ["-c", free], { cwd: folder, env: { ...env, PATH, PHOTON_PORT: "0" } }),
+  );
 }
 
 /** Types a line, and what it asks for, and waits for its end. */
-async function type(line: string, place: Workshop, answers = "") {
-  const { child, exitCode, said } = shell(line, place);
+async function type(line: string, place: TemporaryFolder, answers = "") {
+  const { child, exitCode, stderrLines } = shell(line, place);
   child.stdin.end(answers);
   const printed = await text(child.stdout);
-  return { line, exitCode: await exitCode, printed, said: said.all };
+  return { line, exitCode: await exitCode, printed, said: stderrLines.all };
 }
 
 /** The server itself is to be told to end, not the shell or npx. */
@@ -85,7 +87,7 @@ describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_0
 
 describe("docs/getting-started.md", () => {
   it("shows the tool that photon new writes", async () => {
-    const place = workshop();
+    const place = temporaryFolder();
     await place.photon(["new", "greet"]);
     const shown = read("docs/getting-started.md").find(({ language }) => language === "ts");
 
@@ -135,7 +137,7 @@ describe("README.md", { timeout: 60_000 }, () => {
 
 describe.each(["README.md", "docs/getting-started.md"])("%s", { timeout: 60_000 }, (page) => {
   it("has lines that make photon work in a folder beside the clone", async () => {
-    const { folder, env } = workshop();
+    const { folder, env } = temporaryFolder();
     // Nothing is installed beside the clone. npm would install into a folder above that has modules.
     rmSync(join(folder, "node_modules"));
     symlinkSync(root, join(folder, "photon"));
@@ -143,7 +145,7 @@ describe.each(["README.md", "docs/getting-started.md"])("%s", { timeout: 60_000 
     const lines = linesOf(read(page), "beside-clone").map((line) => line.replace(/ vitest$/, ""));
     const typed = [...lines, "npx photon new hello", "npx photon run hello"].join(" && ");
     const offline = { ...env, npm_config_offline: "true", npm_config_cache: join(folder, ".npm") };
-    const { child, exitCode } = new Started(spawn("sh", ["-c", typed], { cwd: folder, env: offline }));
+    const { child, exitCode } = new RunningCommand(spawn("sh", ["-c", typed], { cwd: folder, env: offline }));
     child.stdin.end("Ada\nno\n");
 
     expect(lines.join("\n")).toMatch(/^mkdir .* && cd .* && npm init .*\nnpm install --save-dev /);

@@ -2,14 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { PseudoTerminal } from "./run/pseudo-terminal.ts";
-import { bin, workshop, type Started, type Workshop } from "./serve/workshop.ts";
+import { PseudoTerminal } from "./pseudo-terminal.ts";
+import { bin, temporaryFolder, type RunningCommand, type TemporaryFolder } from "./temporary-folder.ts";
 
 const GREET = `
 import { appendFileSync } from "node:fs";
 import { ask, step, tool } from "@photon/core";
 export const greet = tool({
-  description: "Greets somebody",
+  description: "Greets by name",
   durable: true,
   async *run() {
     const name = yield* ask.text("Name?", { id: "name", maxLength: 10 });
@@ -71,22 +71,26 @@ const STORE = "sqlite:photon.db";
 const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
 
 /** A folder with a tool, and a server of it that keeps its runs in a file. */
-async function serving(): Promise<{ place: Workshop; server: Started; serve: () => Started }> {
-  const place = workshop({
+async function serving(): Promise<{
+  place: TemporaryFolder;
+  server: RunningCommand;
+  serve: () => RunningCommand;
+}> {
+  const place = temporaryFolder({
     "remove.photon.js": REMOVE,
     "greet.photon.js": GREET,
     "login.photon.js": LOGIN,
     "trip.photon.js": TRIP,
     "visit.photon.js": VISIT,
   });
-  const serve = (): Started => place.start(["serve", "--transport=http", "--port=0"], keys);
+  const serve = (): RunningCommand => place.start(["serve", "--transport=http", "--port=0"], keys);
   const server = serve();
   await server.url();
   return { place, server, serve };
 }
 
 /** Calls the tool as a client that goes away as soon as it is asked. */
-async function callAndLeave(server: Started, name = "greet", input = {}): Promise<void> {
+async function callAndLeave(server: RunningCommand, name = "greet", input = {}): Promise<void> {
   const url = new URL(`${await server.url()}/mcp`);
   const response = await fetch(url, {
     method: "POST",
@@ -119,7 +123,7 @@ interface Listed {
   readonly runs: readonly { readonly run: string; readonly questions: readonly { readonly key: string }[] }[];
 }
 
-async function onlyRun(place: Workshop): Promise<string> {
+async function onlyRun(place: TemporaryFolder): Promise<string> {
   const { stdout } = await place.photon(["inbox", "--json"], keys);
   // What the command prints as JSON is what the test is about.
   const { runs } = JSON.parse(stdout) as Listed;
@@ -135,7 +139,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE], keys);
 
     expect(stdout).toMatch(
-      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
+      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets by name\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
     );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
@@ -184,23 +188,29 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(stdout).toBe("Deleted.\n");
   });
 
-  it(verifies(["E2", "E6"], "answers where no server runs; the run goes on when one starts"), async () => {
-    const { place, server, serve } = await serving();
-    await callAndLeave(server);
-    const run = await onlyRun(place);
-    server.child.kill("SIGKILL");
-    await server.exitCode;
+  it(
+    verifies(["E2", "E6"], "takes an answer while no server runs; the run continues when one starts"),
+    async () => {
+      const { place, server, serve } = await serving();
+      await callAndLeave(server);
+      const run = await onlyRun(place);
+      server.child.kill("SIGKILL");
+      await server.exitCode;
 
-    const answered = await place.photon(["inbox", run, "--answer", "name=Ada", "--wait", "300ms"], keys);
-    const next = serve();
-    await next.url();
-    const ended = await place.photon(["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"], keys);
+      const answered = await place.photon(["inbox", run, "--answer", "name=Ada", "--wait", "300ms"], keys);
+      const next = serve();
+      await next.url();
+      const ended = await place.photon(
+        ["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"],
+        keys,
+      );
 
-    expect(answered.stderr).toContain(
-      "Answered. No server has resumed the run yet; it resumes when one starts.",
-    );
-    expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
-  });
+      expect(answered.stderr).toContain(
+        "Answered. No server has resumed the run yet; it resumes when one starts.",
+      );
+      expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
+    },
+  );
 
   it("tells what a run failed with, exit code 1", async () => {
     const { place, server } = await serving();
@@ -268,7 +278,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(await onlyRun(place)).toBe(run);
   });
 
-  it("asks in the terminal, goes on with what is asked next, and leaves open what is left", async () => {
+  it("asks in the terminal, then asks the next question of the run, and leaves open a question that is left", async () => {
     const { place, server } = await serving();
     await callAndLeave(server);
     const options = { cwd: place.folder, env: { ...place.env, ...keys } };
@@ -388,7 +398,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
       "The address of a store must be sqlite:<file>",
     ],
   ] as const)("says what is wrong with %j", async (args, env, sentence) => {
-    const { stderr, exitCode } = await workshop({ "greet.photon.js": GREET }).photon(args, env);
+    const { stderr, exitCode } = await temporaryFolder({ "greet.photon.js": GREET }).photon(args, env);
 
     expect(stderr).toContain(sentence);
     expect(exitCode).toBe(2);

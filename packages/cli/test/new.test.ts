@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { connect, overStdio } from "./serve/clients.ts";
-import { photonHere } from "./serve/in-process.ts";
-import { bin, workshop, type Workshop } from "./serve/workshop.ts";
+import { connect, stdioTransport } from "./serve/mcp-clients.ts";
+import { runInProcess } from "./run-in-process.ts";
+import { bin, temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const run = promisify(execFile);
 
 /** Compiles the files of a folder as a strict program. */
 async function compile(
-  { folder }: Pick<Workshop, "folder">,
+  { folder }: Pick<TemporaryFolder, "folder">,
   files: readonly string[] = readdirSync(folder).filter((file) => file.endsWith(".ts")),
 ): Promise<string> {
   const strict = [
@@ -34,7 +34,7 @@ async function compile(
 }
 
 /** Runs the tests of a folder, each on its own. */
-async function test({ folder }: Workshop): Promise<unknown> {
+async function test({ folder }: TemporaryFolder): Promise<unknown> {
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const flags = ["run", "--root", folder, "--reporter=json", "--maxWorkers=1"];
   const { stdout } = await run(process.execPath, [vitest, ...flags], { cwd: folder });
@@ -54,7 +54,7 @@ describe("photon new", { timeout: 60_000 }, () => {
   });
 
   it("writes a tool and its test, and says what to type next", async () => {
-    const { photon, folder } = workshop();
+    const { photon, folder } = temporaryFolder();
 
     expect(await photon(["new", "greet"])).toEqual({
       stdout: "greet.photon.ts\ngreet.test.ts\n",
@@ -73,7 +73,7 @@ describe("photon new", { timeout: 60_000 }, () => {
   });
 
   it("writes what compiles, passes, and can be run and served, whatever the name", async () => {
-    const place = workshop();
+    const place = temporaryFolder();
     const names = ["greet", "send-invoice", "delete", "ask"];
     for (const name of names) await place.photon(["new", name]);
 
@@ -84,7 +84,7 @@ describe("photon new", { timeout: 60_000 }, () => {
       expect(ran).toMatchObject({ stdout: "HELLO, ADA!\n", exitCode: 0 });
     }
     const guest = await connect(
-      overStdio(place, ["serve"]),
+      stdioTransport(place, ["serve"]),
       (message) => message === "Who is it for?" && "Bob",
     );
     expect(await guest.tools()).toEqual(names.toSorted());
@@ -93,7 +93,7 @@ describe("photon new", { timeout: 60_000 }, () => {
 
   it("says what to install where the files would not find what they import: from this clone, whose packages are not published", async () => {
     // Without a package.json, npm would install into a folder above that has one.
-    const { photon, folder, env } = workshop({ "package.json": "{}" });
+    const { photon, folder, env } = temporaryFolder({ "package.json": "{}" });
     await run("rm", [join(folder, "node_modules")]);
     const { stderr } = await photon(["new", "greet"]);
     const [, typed = ""] = /^Next:\n {2}(npm install .*?) {2}what the two files import\n/.exec(stderr) ?? [];
@@ -111,7 +111,7 @@ describe("photon new", { timeout: 60_000 }, () => {
   });
 
   it.each(["greet.photon.ts", "greet.test.ts"])("writes over nothing: %s is there already", async (file) => {
-    const { photon, folder } = workshop({ [file]: "mine" });
+    const { photon, folder } = temporaryFolder({ [file]: "mine" });
 
     expect(await photon(["new", "greet"])).toEqual({
       stdout: "",
@@ -130,9 +130,9 @@ describe("photon new", { timeout: 60_000 }, () => {
       `${JSON.stringify(name)} is no name for a tool: begin with a letter, and use letters, digits, "-" and "_", 64 at most.`,
     ]),
   ] as [string[], string][])("refuses %j with one sentence", async (words, sentence) => {
-    const { folder } = workshop();
+    const { folder } = temporaryFolder();
 
-    expect(await photonHere(["new", ...words], folder)).toEqual({
+    expect(await runInProcess(["new", ...words], { cwd: folder })).toEqual({
       stdout: "",
       stderr: `${sentence}\n`,
       exitCode: 2,

@@ -5,7 +5,7 @@ import type { Values } from "../flags/flags.ts";
 import { helpText, type HelpText } from "../flags/help.ts";
 import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
 import { cleanText, oneLine } from "../terminal/text.ts";
-import { inputRows } from "../tool-input/help-rows.ts";
+import { inputRows } from "../tool-input/schema-fields.ts";
 
 /** Typed, so that a new revision does not compile without its entry. The server, which has the list, is not loaded. */
 const revisions: Readonly<Record<Revision, true>> = {

@@ -43,7 +43,7 @@ function optionsOf({ values, provided, positionals, toolArgs, rest }: Args): Cal
   const [tool, surplus] = target === undefined ? positionals : others;
   if (target === undefined && tool !== undefined && rest.length === 0) throw new UsageError(noServer(tool));
   if (surplus !== undefined)
-    throw new UsageError(`photon call takes one tool; ${JSON.stringify(surplus)} is too much.`);
+    throw new UsageError(`photon call takes one tool; remove ${JSON.stringify(surplus)}.`);
   return {
     ...values,
     token: provided.has("token") ? values.token : firstToken(values.token),
@@ -65,5 +65,5 @@ function firstToken(tokens = ""): string | undefined {
 function noServer(word: string): string {
   const looksLikeHost = /^[\w.-]+:\d+|^[\w-]+(?:\.[\w-]+)+\//.test(word);
   const hint = looksLikeHost ? `did you mean http://${word}?` : `a file is run by "photon run ${word}".`;
-  return `${JSON.stringify(word)} is no server: give an address (http://localhost:3001/mcp), or a command after --; ${hint}`;
+  return `${JSON.stringify(word)} is not a server: give an address (http://localhost:3001/mcp), or a command after --; ${hint}`;
 }

@@ -71,9 +71,9 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     };
     const opened = await openInboxAt(address, io);
     try {
-      return await withTerminalSession(options, io, async (stage) => {
+      return await withTerminalSession(options, io, async (session) => {
         const inboxOptions = { run, principal, limit, answer, decline, cancel, wait, json };
-        return runInbox({ ...inboxOptions, isListed: values.list, hasAnswers }, opened.inbox, stage);
+        return runInbox({ ...inboxOptions, isListed: values.list, hasAnswers }, opened.inbox, session);
       });
     } finally {
       await opened.close();

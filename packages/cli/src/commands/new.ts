@@ -6,10 +6,9 @@ import { fileURLToPath } from "node:url";
 import { Script } from "node:vm";
 import { command, type Command } from "../command.ts";
 import { commonFlags } from "../flags/flags.ts";
-import { packageRoot } from "../package-info.ts";
+import { packageRoot, write } from "../io.ts";
 import { shellQuoted } from "../serve/client-config.ts";
 import { UsageError } from "../errors.ts";
-import { write } from "../io.ts";
 
 export const newTool: Command = command({
   name: "photon new",

@@ -9,14 +9,14 @@ import { parseInput, InvalidInput, type Tool } from "@photon/core";
 import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { helpText } from "../flags/help.ts";
-import { redirectStdout } from "../redirect-stdout.ts";
+import { redirectStdout } from "../io.ts";
 import { pickTool, readTarget } from "../run/pick-tool.ts";
 import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
 import { runTool, type RunToolOptions } from "../run/run-tool.ts";
 import { withTerminalSession, type TerminalSession } from "../run/terminal-session.ts";
 import { cleanText } from "../terminal/text.ts";
 import { gatherInput } from "../tool-input/gather-input.ts";
-import { inputRows } from "../tool-input/help-rows.ts";
+import { inputRows } from "../tool-input/schema-fields.ts";
 
 /** Loads the tools of a file. */
 export type LoadTools = (
@@ -58,7 +58,7 @@ export const runWith = (load: LoadTools): Command =>
     async run({ values, positionals, toolArgs, leadingToolFlag, rest }, io) {
       const [target, more] = positionals;
       if (more !== undefined)
-        throw new UsageError(`photon run takes one file; ${JSON.stringify(more)} is too much.`);
+        throw new UsageError(`photon run takes one file; remove ${JSON.stringify(more)}.`);
       if (leadingToolFlag !== undefined)
         throw new UsageError(
           `Name the file before the tool's own flags: photon run <file>[#tool] ${leadingToolFlag} …`,
@@ -86,13 +86,17 @@ async function loadAndRun(
   options: RunToolOptions,
   session: TerminalSession,
 ): Promise<number> {
-  const { io, telling, interruptions } = session;
+  const { io, reporter, signals } = session;
   if (path === undefined) throw new UsageError("photon run needs a file: photon run <file>[#tool].");
   const target = readTarget(path, io.cwd);
-  const { tools } = await interruptions.orEnd(load([target.file], { cwd: io.cwd }));
-  const tool = await pickTool(target, tools, session);
+  const { tools } = await signals.orAborted(load([target.file], { cwd: io.cwd }));
+  const { file } = target;
+  if (tools.length === 0)
+    throw new UsageError(`There is no tool in ${file}; export one: export const name = tool({ … }).`);
+  const place = { name: target.tool, place: `in ${file}`, format: (name: string) => `${file}#${name}` };
+  const tool = await pickTool(tools, place, session);
   if (tool === undefined) return 130;
-  if (options.help) return telling.help(toolHelp(path, tool));
+  if (options.help) return reporter.help(toolHelp(path, tool));
   const name = tool.name ?? "The tool";
   const input = await gatherInput({ name, schema: tool.input.json, ownFlags }, options, session);
   if (input === undefined) return 130;

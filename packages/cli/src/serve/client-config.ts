@@ -4,10 +4,9 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HttpTransport } from "@photon/server";
 import { UsageError } from "../errors.ts";
-import { type CommandIO, write } from "../io.ts";
+import { type CommandIO, write, packageRoot } from "../io.ts";
 import { findToolFiles } from "../load/find-files.ts";
 import { emptySnapshot } from "../load/snapshot.ts";
-import { packageRoot } from "../package-info.ts";
 import type { AuthOptions } from "./auth-options.ts";
 import type { ServeOptions } from "./serve.ts";
 import { addressOf } from "./transports.ts";
@@ -103,7 +102,7 @@ export function launchCommand(paths: readonly string[], cwd: string, flags: read
   return { command: process.execPath, args: [program, "serve", ...files, ...flags] };
 }
 
-/** A file or a folder is itself; a bare name stands for the files that are found by it. */
+/** The path of a file or a folder; for a bare name, the files that are found by it. */
 function absolutePaths(path: string, cwd: string): readonly string[] {
   const exact = resolve(cwd, path);
   if (statSync(exact, { throwIfNoEntry: false }) !== undefined) return [exact];

@@ -1,4 +1,4 @@
-/** What `photon serve` prints when it has started: what is served, where, and how a client is connected to it. Pure. */
+/** The message of `photon serve` when it has started: the definitions, the addresses, and how to connect a client. Pure. */
 import type { HttpTransport } from "@photon/server";
 import type { CommandIO } from "../io.ts";
 import type { Loaded } from "../load/load.ts";
@@ -16,7 +16,7 @@ import type { Entry } from "./log.ts";
 interface Serving {
   readonly version: string;
   readonly loaded: Loaded;
-  /** The name of each way in, and its address: `["http", "http://127.0.0.1:3001/mcp"]`. */
+  /** The name of each transport, and its address: `["http", "http://127.0.0.1:3001/mcp"]`. */
   readonly addresses: readonly (readonly [transport: string, address: string])[];
   readonly hints: readonly string[];
 }

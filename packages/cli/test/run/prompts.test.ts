@@ -2,14 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { PseudoTerminal } from "./pseudo-terminal.ts";
-import { toolOf, workplace, type Workplace } from "./workplace.ts";
+import type { PseudoTerminal } from "../pseudo-terminal.ts";
+import { toolOf, toolFolder, type ToolFolder } from "./tool-folder.ts";
 
 /** A tool that asks one thing and returns how that ended. */
 const asking = (question: string): string =>
   toolOf(`const { action, value } = yield* ask.outcome(${question}); return { action, value };`);
 
-const open = (question: string): PseudoTerminal => workplace({ "one.js": asking(question) }).open(["one.js"]);
+const open = (question: string): PseudoTerminal =>
+  toolFolder({ "one.js": asking(question) }).open(["one.js"]);
 
 /** What a tool returned, read off the screen. */
 async function returned(terminal: PseudoTerminal): Promise<unknown> {
@@ -94,7 +95,7 @@ describe("a prompt for yes or no", () => {
   });
 
   it(verifies("D2", "takes the whole word, and leaves nothing of it to the next question"), async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf('return { sure: yield* ask.confirm("Sure?"), name: yield* ask.text("Name?") };'),
     }).open(["one.js"]);
     await terminal.shows("type yes or no, then enter");
@@ -421,7 +422,7 @@ describe("a prompt for a date", () => {
   });
 
   it("takes a moment, and means it here where no zone is written", async () => {
-    const place = workplace({ "one.js": asking('ask.date("When?", { time: true })') });
+    const place = toolFolder({ "one.js": asking('ask.date("When?", { time: true })') });
     const terminal = place.open(["one.js"], { env: { TZ: "Asia/Kolkata" } });
     await terminal.shows("a date and time like 2026-07-28T12:00:00Z");
     terminal.type("tomorrow");
@@ -439,7 +440,7 @@ describe("a prompt for a date", () => {
 
 describe("a prompt for a secret", () => {
   it(verifies(["D2", "B6"], "never shows it, and checks it all the same"), async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         'const token = yield* ask.secret("Token?", { minLength: 4 }); return { length: token.reveal().length };',
       ),
@@ -461,7 +462,7 @@ describe("a prompt for a secret", () => {
 
 describe("a prompt for a file", () => {
   it(verifies("D2", "completes a path, and looks at what is there"), async () => {
-    const { folder, open: openIn } = workplace({
+    const { folder, open: openIn } = toolFolder({
       "one.js": asking('ask.file("Which file?", { accept: [".txt"], maxBytes: 4 })'),
       "docs/big.txt": "abcdef",
       "docs/note.md": "abc",
@@ -567,7 +568,7 @@ describe("a prompt for a form", () => {
   });
 
   it("is not sent before all of it fits together", async () => {
-    const place = workplace({
+    const place = toolFolder({
       "one.js": `import { z } from "zod";
         const stay = z.object({ from: z.string(), to: z.string() }).refine(({ from, to }) => from < to, "comes before it begins");
         ${asking('ask.form("Your stay", stay)')}`,
@@ -590,7 +591,7 @@ describe("a prompt for a form", () => {
 
 describe("a prompt for a web address", () => {
   /** A browser that writes down where it was sent. */
-  function browse(place: Workplace): Readonly<Record<string, string>> {
+  function browse(place: ToolFolder): Readonly<Record<string, string>> {
     const opener = join(place.folder, "bin", "xdg-open");
     writeFileSync(opener, '#!/bin/sh\nprintf %s "$1" > "$HOME/opened"\n', { mode: 0o755 });
     return { PATH: `${join(place.folder, "bin")}:${process.env["PATH"] ?? ""}` };
@@ -604,7 +605,7 @@ describe("a prompt for a web address", () => {
   );
 
   it(verifies("D2", "shows the whole of it, opens it only for yes, and waits until it is done"), async () => {
-    const place = workplace({ "one.js": tool, "bin/none": "" });
+    const place = toolFolder({ "one.js": tool, "bin/none": "" });
     const terminal = place.open(["one.js"], { env: browse(place) });
     await terminal.shows(/Sign in first\n│ {2}https:\/\/example\.org\/sign-in\?next=%2Fa&x=\$\(id\)#top/);
     await terminal.shows("Open it? (example.org)");
@@ -620,7 +621,7 @@ describe("a prompt for a web address", () => {
   });
 
   it("opens nothing for no", async () => {
-    const place = workplace({ "one.js": tool, "bin/none": "" });
+    const place = toolFolder({ "one.js": tool, "bin/none": "" });
     const terminal = place.open(["one.js"], { env: browse(place) });
     await terminal.shows("● No");
     terminal.press("enter");
@@ -633,7 +634,7 @@ describe("a prompt for a web address", () => {
   });
 
   it("says so where nothing opens it", async () => {
-    const place = workplace({ "one.js": tool, "bin/none": "" });
+    const place = toolFolder({ "one.js": tool, "bin/none": "" });
     const terminal = place.open(["one.js"], { env: { PATH: join(place.folder, "bin") } });
     await terminal.shows("Open it?");
     terminal.type("y\r");
@@ -646,7 +647,7 @@ describe("a prompt for a web address", () => {
 
 describe("several prompts", () => {
   it(verifies(["D2", "A6"], "come one after another for ask.all"), async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf('return yield* ask.all({ name: ask.text("Name?"), sure: ask.confirm("Sure?") });'),
     }).open(["one.js"]);
     await terminal.shows("Name?");
@@ -661,7 +662,7 @@ describe("several prompts", () => {
 
   it("show the time that is left until their deadline, which goes by, and let the answer be typed meanwhile", async () => {
     const tool = toolOf('return yield* ask.text("Q?", { timeout: "50s" });');
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     const [first] = /\d+ seconds left/.exec(await terminal.shows(/Q\?[^]*\d+ seconds left/)) ?? [];
     terminal.type("an ans");
     await terminal.shows(new RegExp(`(?!${first})\\b\\d+ seconds left[^]*an ans`));
@@ -674,7 +675,7 @@ describe("several prompts", () => {
 
   it("keep what is wrong with an answer on the screen, although time goes by", async () => {
     const tool = toolOf('yield* ask.number("How many?", { max: 9, timeout: "3s" });');
-    const terminal = workplace({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
     await terminal.shows("How many?");
     terminal.type("11\r");
     await terminal.shows("Must be at most 9.");
@@ -685,7 +686,7 @@ describe("several prompts", () => {
   });
 
   it(verifies("B3", "show what was wrong with the last answer, and how many attempts are left"), async () => {
-    const place = workplace({
+    const place = toolFolder({
       "one.js": toolOf(
         'return { nights: yield* ask.number("Nights?", { id: "nights", max: 30, retries: 2 }) };',
       ),
@@ -701,7 +702,7 @@ describe("several prompts", () => {
   });
 
   it("ask for the input that is missing, and for which tool", async () => {
-    const place = workplace({
+    const place = toolFolder({
       "two.js": `export const first = tool({ description: "The first", async *run() { return 1; } });
         export const second = tool({
           input: {
