@@ -1,6 +1,6 @@
 /** Commands as a shell reads them, and the command photon as the user can type it where they are. */
 import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, join, relative, sep } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CommandIO } from "./io.ts";
 import { packageRoot } from "./io.ts";

@@ -89,7 +89,7 @@ describe("docs/getting-started.md", () => {
     await place.photon(["new", "greet"]);
     const shown = read("docs/getting-started.md").find(({ language }) => language === "ts");
 
-    expect(shown?.content).toBe(readFileSync(join(place.folder, "greet.photon.ts"), "utf8"));
+    expect(shown?.content).toBe(readFileSync(join(place.folder, "greet/greet.photon.ts"), "utf8"));
   });
 });
 

@@ -21,24 +21,26 @@ interface PhotonPackages {
 export function photonPackages(folder: string): PhotonPackages {
   const here = fileURLToPath(packageRoot);
   const [project = "", ...installed] = here.split(`${sep}node_modules${sep}`);
-  if (installed.length === 0) return packagesOfClone(join(here, "..", ".."), folder);
-  const tarballs = tarballsOf(project).map(([name, path]) => [name, specifier(path, folder)]);
-  const published = { "@photon/cli": `^${version()}`, "@photon/core": `^${version()}` };
-  return { dependencies: tarballs.length > 0 ? Object.fromEntries(tarballs) : published };
-}
-
-function packagesOfClone(clone: string, folder: string): PhotonPackages {
-  const paths = ["cli", "core", "playground", "server"].map(
-    (name) => [`@photon/${name}`, join(clone, "tarballs", `photon-${name}-${version()}.tgz`)] as const,
-  );
-  const dependencies = Object.fromEntries(paths.map(([name, path]) => [name, specifier(path, folder)]));
-  return paths.every(([, path]) => existsSync(path))
+  if (installed.length > 0) {
+    const tarballs = tarballsOf(project);
+    const published = { "@photon/cli": `^${version()}`, "@photon/core": `^${version()}` };
+    return { dependencies: tarballs.length > 0 ? specifiers(tarballs, folder) : published };
+  }
+  const clone = join(here, "..", "..");
+  const tarballs = ["cli", "core", "playground", "server"].map((name): Tarball => [
+    `@photon/${name}`,
+    join(clone, "tarballs", `photon-${name}-${version()}.tgz`),
+  ]);
+  const dependencies = specifiers(tarballs, folder);
+  return tarballs.every(([, path]) => existsSync(path))
     ? { dependencies }
     : { dependencies, unpackedClone: clone };
 }
 
-/** Our packages that a project depends on by a path, each with its path. */
-function tarballsOf(project: string): readonly (readonly [name: string, path: string])[] {
+type Tarball = readonly [name: string, path: string];
+
+/** The tarballs of our packages that a project depends on. */
+function tarballsOf(project: string): readonly Tarball[] {
   const path = join(project, "package.json");
   // Of a global installation there is no package.json.
   if (!existsSync(path)) return [];
@@ -51,6 +53,8 @@ function tarballsOf(project: string): readonly (readonly [name: string, path: st
     .map(([name, from]) => [name, resolve(project, from.slice("file:".length))]);
 }
 
-/** A path as npm takes it in this folder, and in its package.json. */
-const specifier = (path: string, folder: string): string =>
-  `file:${relative(folder, path).split(sep).join("/")}`;
+/** As npm takes them in this folder, and in its package.json. */
+const specifiers = (tarballs: readonly Tarball[], folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    tarballs.map(([name, path]) => [name, `file:${relative(folder, path).split(sep).join("/")}`]),
+  );
