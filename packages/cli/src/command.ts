@@ -26,10 +26,10 @@ export function command<const Groups extends FlagGroups>(definition: CommandDefi
   return {
     flags,
     async execute(args, io) {
-      const parsed = parseArguments(name, table, args, { env: io.env, takesToolFlags });
+      const parsed = parseArguments(name, table, args, { cwd: io.cwd, env: io.env, takesToolFlags });
       const mayNameTool = takesToolFlags && parsed.positionals.length + parsed.rest.length > 0;
       if (!parsed.provided.has("help") || mayNameTool) return run(parsed, io);
-      await write(io.output, helpText(definition));
+      await write(io.output, helpText(definition, io));
       return 0;
     },
   };

@@ -14,7 +14,7 @@ function photon(...args: string[]): { stdout: string; stderr: string; exitCode: 
   return { stdout, stderr, exitCode: status };
 }
 
-const help = `Usage: photon <command> [flags]
+const help = `Usage: npx photon <command> [flags]
 
 Serves and runs tools that ask people.
 
@@ -32,7 +32,7 @@ Flags:
   --verbose      show where an error was thrown
   -h, --help     print this help
 
-"photon help <command>" shows the flags of a command.
+"npx photon help <command>" shows the flags of a command.
 `;
 
 describe("photon", () => {
@@ -58,7 +58,7 @@ describe("photon", () => {
   it("takes the flags that every command has before the command too", () => {
     expect(photon("--help", "list")).toEqual(photon("list", "--help"));
     expect(photon("list", "--help").stdout).toContain(
-      "Usage: photon list [paths… | address | -- command] [flags]",
+      "Usage: npx photon list [paths… | address | -- command] [flags]",
     );
   });
 
@@ -75,8 +75,8 @@ describe("photon", () => {
     expect(photon(...words)).toEqual({ stdout: help, stderr: "", exitCode: 0 });
   });
 
-  const unknown = '"photon --help" lists the commands.';
-  const unknownFlag = '"photon --help" lists its flags.';
+  const unknown = '"npx photon --help" lists the commands.';
+  const unknownFlag = '"npx photon --help" lists its flags.';
   it.each([
     ["a command there is not", ["dance"], `photon has no command "dance"; ${unknown}`],
     ["a command that is nearly one", ["srve"], 'photon has no command "srve"; did you mean serve?'],

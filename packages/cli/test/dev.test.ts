@@ -80,7 +80,7 @@ export const careless = tool({ async *run() {
       "--transport=stdio",
     ]);
 
-    expect(stderr).toBe('photon dev has no flag "--transport"; "photon dev --help" lists its flags.\n');
+    expect(stderr).toBe('photon dev has no flag "--transport"; "npx photon dev --help" lists its flags.\n');
     expect(exitCode).toBe(2);
   });
 });

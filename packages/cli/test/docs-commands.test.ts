@@ -1,23 +1,17 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { blocksIn, type Block } from "../../../test/docs/blocks.ts";
-import { readPage, root } from "../../../test/docs/pages.ts";
+import { blocksIn, linesOf, type Block } from "../../../test/docs/blocks.ts";
+import { readPage } from "../../../test/docs/pages.ts";
 import { bin, RunningCommand, temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 
 const read = (page: string): readonly Block[] => blocksIn(readPage(page));
 
-/** The lines of the blocks that are marked with this word, in their order. */
-const linesOf = (blocks: readonly Block[], mark: string): readonly string[] =>
-  blocks
-    .filter(({ language, marks }) => language === "sh" && marks.includes(mark))
-    .flatMap(({ content }) => content.trimEnd().split("\n"));
-
-/** A folder with the command on its path, and the files that a page shows by their names. */
+/** A project with the command on its path, and the files that a page shows by their names. */
 function desk(blocks: readonly Block[]): TemporaryFolder {
-  const place = temporaryFolder();
+  const place = temporaryFolder({ "package.json": "{}" });
   mkdirSync(join(place.folder, "bin"));
   writeFileSync(join(place.folder, "bin/photon"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
     mode: 0o755,
@@ -44,17 +38,21 @@ async function type(line: string, place: TemporaryFolder, answers = "") {
   return { line, exitCode: await exitCode, printed, said: stderrLines.all };
 }
 
-/** The server itself is to be told to end, not the shell or npx. */
-const alone = (line: string): string =>
-  line.replace(/(?<=^|\s)(?:npx )?photon (?=serve|dev)/, "exec photon ");
+/** The server itself is to be told to end, not the shell. */
+const alone = (line: string): string => line.replace(/(?<=^|\s)photon (?=serve|dev)/, "exec photon ");
 
-describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_000 }, (page) => {
+describe.each([
+  { page: "docs/cli.md", tools: [] },
+  // Its first lines, which create this tool, are tried in install.test.ts.
+  { page: "docs/getting-started.md", tools: ["greet"] },
+])("$page", { timeout: 120_000 }, ({ page, tools }) => {
   const blocks = read(page);
 
   it("has commands that work when they are typed one after another", async () => {
     const place = desk(blocks);
+    for (const name of tools) await place.photon(["new", name]);
     const ended = [];
-    for (const line of linesOf(blocks, "runnable")) ended.push(await type(line, place));
+    for (const line of linesOf(readPage(page), "runnable")) ended.push(await type(line, place));
 
     expect(ended.length).toBeGreaterThan(5);
     expect(ended.filter(({ exitCode, printed }) => exitCode !== 0 || printed === "")).toEqual([]);
@@ -64,7 +62,7 @@ describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_0
     const place = desk(blocks);
     await place.photon(["new", "greet"]);
     const ended = [];
-    for (const line of linesOf(blocks, "serves")) {
+    for (const line of linesOf(readPage(page), "serves")) {
       const server = shell(alone(line), place);
       await server.until(/serv(?:es|ing) \d+ tools? \(/);
       server.child.kill("SIGTERM");
@@ -91,40 +89,15 @@ describe("docs/getting-started.md", () => {
     await place.photon(["new", "greet"]);
     const shown = read("docs/getting-started.md").find(({ language }) => language === "ts");
 
-    expect(shown?.content).toBe(readFileSync(join(place.folder, "greet.photon.ts"), "utf8"));
+    expect(shown?.content).toBe(readFileSync(join(place.folder, "greet/greet.photon.ts"), "utf8"));
   });
 });
 
-describe("README.md", { timeout: 60_000 }, () => {
-  const blocks = read("README.md");
-
-  it("has a quick start that works from where everything is installed and built", async () => {
-    const place = desk(blocks);
-    const [install, folder, ...lines] = linesOf(blocks, "quick-start");
-    const [line = ""] = linesOf(blocks, "quick-start-server");
-    const made = await type(lines[0] ?? "", place);
-    const server = shell(alone(line), place);
-    const address = (await server.url()).replace("http", "ws");
-    const ended = [made];
-    for (const one of lines.slice(1))
-      ended.push(await type(one.replace("ws://127.0.0.1:3001", address), place, "Ada\nno\n"));
-
-    expect({ install, folder }).toEqual({
-      install: "npm ci && npm run build",
-      folder: "mkdir my-tools && cd my-tools",
-    });
-    expect(ended.map(({ exitCode, printed }) => ({ exitCode, printed }))).toEqual([
-      { exitCode: 0, printed: "hello.photon.ts\nhello.test.ts\n" },
-      { exitCode: 0, printed: "Hello, Ada!\n" },
-      { exitCode: 0, printed: "Hello, Ada!\n" },
-      { exitCode: 0, printed: expect.stringContaining('"mcpServers"') },
-    ]);
-  });
-
-  it("has no other command than those of the quick start, of a folder beside the clone and of the Inspector, the one that serves the kitchen sink, and the one that runs this test", () => {
-    const others = blocks.filter(
+describe("README.md", () => {
+  it("has no other command than those that are tried in install.test.ts and those of the Inspector, the one that serves the kitchen sink, and the one that runs this test", () => {
+    const others = read("README.md").filter(
       ({ language, marks }) =>
-        language === "sh" && !/^(?:quick-start|inspector|beside-clone)/.test(marks.join(" ")),
+        language === "sh" && !/^(?:quick-start|inspector|existing-project)/.test(marks.join(" ")),
     );
 
     const lines = others.flatMap(({ content }) => content.trim().split("\n"));
@@ -132,24 +105,5 @@ describe("README.md", { timeout: 60_000 }, () => {
       "npm ci && npm start",
       "npm ci && npm test",
     ]);
-  });
-});
-
-describe.each(["README.md", "docs/getting-started.md"])("%s", { timeout: 60_000 }, (page) => {
-  it("has lines that make photon work in a folder beside the clone", async () => {
-    const { folder, env } = temporaryFolder();
-    // Nothing is installed beside the clone. npm would install into a folder above that has modules.
-    rmSync(join(folder, "node_modules"));
-    symlinkSync(root, join(folder, "photon"));
-    // What the registry has is not asked for in a test.
-    const lines = linesOf(read(page), "beside-clone").map((line) => line.replace(/ vitest$/, ""));
-    const typed = [...lines, "npx photon new hello", "npx photon run hello"].join(" && ");
-    const offline = { ...env, npm_config_offline: "true", npm_config_cache: join(folder, ".npm") };
-    const { child, exitCode } = new RunningCommand(spawn("sh", ["-c", typed], { cwd: folder, env: offline }));
-    child.stdin.end("Ada\nno\n");
-
-    expect(lines.join("\n")).toMatch(/^mkdir .* && cd .* && npm init .*\nnpm install --save-dev /);
-    expect(await text(child.stdout)).toMatch(/hello\.test\.ts\nHello, Ada!\n$/);
-    expect(await exitCode).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ const table = {
 } as const;
 
 const read = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  parseArguments("photon test", table, args, { env });
+  parseArguments("photon test", table, args, { env, cwd: import.meta.dirname });
 
 const values = (...given: Parameters<typeof read>) => read(...given).values;
 
@@ -75,7 +75,7 @@ describe("reading flags", () => {
     [["--by=land"], '--by is any of air, sea, not "land".'],
     [["--wait=5 minutes"], '--wait is a length of time like 30s, 5m, 2h or 7d, or none, not "5 minutes".'],
     [["--hots=x"], 'photon test has no flag "--hots"; did you mean --host?'],
-    [["--toString"], 'photon test has no flag "--toString"; "photon test --help" lists its flags.'],
+    [["--toString"], 'photon test has no flag "--toString"; "npx photon test --help" lists its flags.'],
     [["--watch", "--watch=no"], "--watch takes no value."],
   ])("says what is wrong with %j", (args, problem) => {
     expect(() => read(args)).toThrow(new ParseError(problem));
@@ -84,9 +84,9 @@ describe("reading flags", () => {
   it("names a value after its flag, without dashes", () => {
     const dashed = { "ask-timeout": { type: "timeout", summary: "how long" } } as const;
 
-    expect(parseArguments("photon test", dashed, ["--ask-timeout=5m"], { env: {} }).values.askTimeout).toBe(
-      "5m",
-    );
+    expect(
+      parseArguments("photon test", dashed, ["--ask-timeout=5m"], { env: {}, cwd: "" }).values.askTimeout,
+    ).toBe("5m");
   });
 
   it.each([
@@ -100,7 +100,9 @@ describe("reading flags", () => {
     [["tool.ts", "--loud", "--loud"], ["tool.ts"], ["--loud", "--loud"]],
     [["tool.ts", "--size", "-w5"], ["tool.ts"], ["--size", "-w5"]],
   ])("keeps the flags of a tool in %j, with the words that follow them", (args, positionals, toolArgs) => {
-    expect(parseArguments("photon test", table, args, { env: {}, takesToolFlags: true })).toMatchObject({
+    expect(
+      parseArguments("photon test", table, args, { env: {}, cwd: "", takesToolFlags: true }),
+    ).toMatchObject({
       positionals,
       toolArgs,
     });

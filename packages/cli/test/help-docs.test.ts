@@ -56,7 +56,7 @@ describe("the help", { timeout: 20_000 }, () => {
   it.each(names)("of photon %s is printed on stdout, and has its flags in groups", async (name) => {
     const { stdout, stderr, exitCode } = await temporaryFolder().photon([name, "--help"]);
 
-    expect(stdout).toMatch(new RegExp(`^Usage: photon ${name} `));
+    expect(stdout).toMatch(new RegExp(`^Usage: npx photon ${name} `));
     for (const { group, rows } of await groupsOf(name)) {
       const [, section = ""] = new RegExp(`^${group}:\n((?: .*\n)+)`, "m").exec(stdout) ?? [];
       for (const { usage } of rows) expect(`\n${section}`).toContain(`\n  ${usage}`);

@@ -338,7 +338,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
     onTestFinished(() => terminal.close());
     await terminal.shows(
-      `password: ${where}. Here you can only decline or cancel it: photon inbox ${run} --decline password`,
+      `password: ${where}. Here you can only decline or cancel it: npx photon inbox ${run} --decline password`,
     );
     const given = await place.photon(["inbox", run, "--answer", "password=hunter2"], keys);
     const declined = await place.photon(["inbox", run, "--decline", "password"], keys);
@@ -386,7 +386,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
   it.each([
     [["inbox", "--store", "memory:", "--limit", "0"], keys, "--limit is a whole number from 1."],
-    [["inbox"], {}, "Which store? photon inbox --store sqlite:photon.db"],
+    [["inbox"], {}, "Which store? npx photon inbox --store sqlite:photon.db"],
     [["inbox", "--store", "sqlite:none.db"], keys, "There is no store at none.db"],
     [["inbox", "--store", "memory:"], {}, "--store needs PHOTON_KEYS"],
     [["inbox", "--store", "memory:", "--answer", "a=b"], keys, "Which run?"],

@@ -137,7 +137,7 @@ async function useServer(context: CallContext): Promise<number> {
   const { name, title, description } = tool;
   if (options.help)
     return session.reporter.help(
-      callToolHelp({ name, about: description ?? title ?? name, input: inputSchemaOf(tool) }),
+      callToolHelp({ name, about: description ?? title ?? name, input: inputSchemaOf(tool) }, session.io),
     );
   const input = await completeInput(tool, context);
   return input === undefined ? 130 : callTool(tool, input, context);

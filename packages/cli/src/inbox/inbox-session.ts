@@ -19,6 +19,7 @@ import {
 import { UsageError } from "../errors.ts";
 import { write, type CommandIO } from "../io.ts";
 import type { TerminalSession } from "../run/terminal-session.ts";
+import { asTyped } from "../shell-command.ts";
 import { openStoreWithKeys } from "../serve/store.ts";
 import { Answers } from "../terminal/answers.ts";
 import { askInTerminal } from "../terminal/ask-in-terminal.ts";
@@ -34,7 +35,9 @@ export async function openInboxAt(
 ): Promise<{ readonly inbox: Inbox; close(): Promise<void> }> {
   const file = sqliteFileOf(address);
   if (file !== undefined && !existsSync(resolve(io.cwd, file)))
-    throw new UsageError(`There is no store at ${file}; photon serve --store sqlite:${file} creates it.`);
+    throw new UsageError(
+      `There is no store at ${file}; ${asTyped(`photon serve --store sqlite:${file}`, io)} creates it.`,
+    );
   const opened = await openStoreWithKeys(address, io);
   return { inbox: openInbox(opened), close: () => opened.store.close() };
 }
@@ -189,7 +192,7 @@ async function refuseAnswers(
   const { run } = ended;
   if (json) await write(io.output, jsonText(ended));
   terminal.output.write(
-    `The run ${run} has ended, and took none of these answers; photon inbox ${run} shows its result.\n`,
+    `The run ${run} has ended, and took none of these answers; ${asTyped(`photon inbox ${run}`, io)} shows its result.\n`,
   );
   return 1;
 }
@@ -227,15 +230,15 @@ async function answerOne(
   leftOpen: Set<string>,
   { principal }: InboxOptions,
   inbox: Inbox,
-  { terminal, signals, reporter }: TerminalSession,
+  session: TerminalSession,
 ): Promise<{ readonly answered: number; readonly refused: number }> {
   let answered = 0;
   let refused = 0;
   for (const question of questions) {
-    if (signals.run.aborted) break;
+    if (session.signals.run.aborted) break;
     const attempt = `${question.key} ${question.attempt}`;
     if (leftOpen.has(attempt)) continue;
-    const reply = await promptFor(question, run, { terminal, signals });
+    const reply = await promptFor(question, run, session);
     if (reply === undefined) {
       leftOpen.add(attempt);
       continue;
@@ -245,7 +248,7 @@ async function answerOne(
       answered += 1;
     } catch (error) {
       // The question may have been answered elsewhere in the meantime.
-      reporter.report(error);
+      session.reporter.report(error);
       refused += 1;
     }
   }
@@ -255,13 +258,13 @@ async function answerOne(
 async function promptFor(
   question: InboxQuestion,
   run: string,
-  { terminal, signals }: Pick<TerminalSession, "terminal" | "signals">,
+  { io, terminal, signals }: TerminalSession,
 ): Promise<InboxReply | undefined> {
   const notice = pageNotice(question);
   if (notice !== undefined) {
     const key = oneLine(question.key);
     terminal.output.write(
-      `${key}: ${notice}. Here you can only decline or cancel it: photon inbox ${run} --decline ${key}\n`,
+      `${key}: ${notice}. Here you can only decline or cancel it: ${asTyped(`photon inbox ${run} --decline ${key}`, io)}\n`,
     );
     return undefined;
   }

@@ -3,14 +3,8 @@ import type { HttpTransport } from "@photon/server";
 import type { CommandIO } from "../io.ts";
 import type { Loaded } from "../load/load.ts";
 import type { AuthOptions } from "./auth-options.ts";
-import {
-  AUTH_HEADER,
-  endpointFor,
-  launchCommand,
-  shellCommand,
-  shellQuoted,
-  type Endpoint,
-} from "./client-config.ts";
+import { asTyped, shellCommand, shellQuoted } from "../shell-command.ts";
+import { AUTH_HEADER, endpointFor, launchCommand, type Endpoint } from "./client-config.ts";
 import type { Entry } from "./log.ts";
 
 interface Serving {
@@ -82,7 +76,7 @@ export function hintsFor({ name, paths, addresses, auth, kept }: Served, io: Com
     ...(endpoint === undefined ? [] : [`Add it to a client: ${lineToPaste(name, endpoint)}`]),
     ...(isStdio && io.input.isTTY === true
       ? [
-          "stdin is a terminal, and an MCP client belongs there: use --transport=http to listen for clients, or photon run to call a tool.",
+          `stdin is a terminal, and an MCP client belongs there: use --transport=http to listen for clients, or "${asTyped("photon run <file>", io)}" to call a tool.`,
         ]
       : []),
   ];

@@ -117,7 +117,7 @@ describe("the input of photon run", () => {
     [
       "what is missing",
       [],
-      "Invalid input for book: city is required. photon run book.js --help shows its input.",
+      "Invalid input for book: city is required. npx photon run book.js --help shows its input.",
     ],
     [
       "what does not fit",
@@ -177,7 +177,7 @@ describe("the input of photon run", () => {
     const { stdout, exitCode } = await runTools({ book }, ["book.js#book", "--help"]);
 
     expect(stdout).toContain(
-      "Usage: photon run book.js#book [--field value …] [flags]\n\nBooks a room\n\nInput:\n",
+      "Usage: npx photon run book.js#book [--field value …] [flags]\n\nBooks a room\n\nInput:\n",
     );
     expect(stdout).toMatch(/^ {2}--city <text> +Where to \(required\)$/m);
     expect(stdout).toMatch(/^ {2}--nights <integer> +\(at least 1; default 1\)$/m);
@@ -193,7 +193,7 @@ describe("the input of photon run", () => {
   it("is not loaded for the help of the command", async () => {
     const { stdout, exitCode } = await toolFolder({}).run(["--help"]);
 
-    expect(stdout).toContain("Usage: photon run <file>[#tool] [--field value …] [flags]");
+    expect(stdout).toContain("Usage: npx photon run <file>[#tool] [--field value …] [flags]");
     expect(exitCode).toBe(0);
   });
 });
@@ -230,7 +230,7 @@ describe("the tool of photon run", () => {
       'There is no tool "three" in two.js; there is two.js#one, two.js#two.',
     ],
     ["its name is misspelt", ["two.js#tow"], 'There is no tool "tow" in two.js; did you mean two.js#two?'],
-    ["no file is named", [], "photon run needs a file: photon run <file>[#tool]."],
+    ["no file is named", [], "photon run needs a file: npx photon run <file>[#tool]."],
   ])(verifies("D5", "is asked for in one sentence where %s"), async (_, args, sentence) => {
     expect(await runTools(two, args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });
   });
@@ -241,7 +241,7 @@ describe("the tool of photon run", () => {
       const { run } = toolFolder({ "broken.js": "export const = 1;", "empty.js": "export const a = 1;" });
 
       expect(await run(["--city", "Paris", "one.js"])).toMatchObject({
-        stderr: "Name the file before the tool's own flags: photon run <file>[#tool] --city …\n",
+        stderr: "Name the file before the tool's own flags: npx photon run <file>[#tool] --city …\n",
         exitCode: 2,
       });
       for (const file of ["broken.js", "empty.js", "none.js"]) {

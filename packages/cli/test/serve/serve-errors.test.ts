@@ -106,7 +106,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
 
   it.each([
     [["--prot", "3"], 'photon serve has no flag "--prot"; did you mean --port?'],
-    [["--dance"], 'photon serve has no flag "--dance"; "photon serve --help" lists its flags.'],
+    [["--dance"], 'photon serve has no flag "--dance"; "npx photon serve --help" lists its flags.'],
     [["--port"], "--port needs a value: --port n."],
     [["--port", "--watch"], "--port needs a value: --port n; or write --port=--watch."],
     [["--port=80x"], '--port is a whole number from 0, not "80x".'],
