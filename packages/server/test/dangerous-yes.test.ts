@@ -1,12 +1,13 @@
 /** A dangerous yes that a server cannot tell from a person's. SECURITY.md lists these ways. */
 import { randomBytes } from "node:crypto";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../src/index.ts";
 import { linkIn, onSession, runIn } from "./handover/model.ts";
 import { Visitor } from "./pages/visitor.ts";
-import { accept, arrive } from "./sdk-guest.ts";
+import { acceptValue } from "../../../test/clients/answers.ts";
+import { connectV1 } from "../../../test/clients/connect.ts";
+import { httpV1 } from "../../../test/clients/connections.ts";
 import { ModernClient, questionsIn } from "./wire/modern-client.ts";
 import { overPosts } from "./wire/modern-ways.ts";
 import { textOf } from "./wire/raw-client.ts";
@@ -23,9 +24,9 @@ const erase = tool({
 describe("a client that accepts by itself is taken at its word", () => {
   it("on a session", async () => {
     const { url } = await listening({ tools: [erase] });
-    const guest = await arrive(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), accept(true));
+    const client = await connectV1(httpV1(url), { answer: acceptValue(true) });
 
-    expect((await guest.call("erase")).text).toBe("erased");
+    expect((await client.call("erase")).text).toBe("erased");
   });
 
   it("in 2026-07-28", async () => {

@@ -3,7 +3,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { arrive, type Guest } from "./sdk-guest.ts";
+import { connectV1 } from "../../../test/clients/connect.ts";
+import type { SdkV1Client } from "../../../test/clients/sdk-v1-client.ts";
 import { overWebSocket } from "./wire/carriers.ts";
 import { callOf } from "./wire/raw-client.ts";
 import { listening } from "./wire/stages.ts";
@@ -21,11 +22,14 @@ const tellsAnswer = (question: () => Iterable<unknown>) =>
   });
 
 /** A person who presses "send" without touching anything. */
-async function sendingUntouched(question: () => Iterable<unknown>): ReturnType<Guest["call"]> {
+async function sendingUntouched(question: () => Iterable<unknown>): ReturnType<SdkV1Client["call"]> {
   const { url } = await listening({ tools: [tellsAnswer(question)] });
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
-  const guest = await arrive(transport, () => ({ action: "accept", content: {} }), FILLS_IN);
-  return guest.call("it");
+  const client = await connectV1(
+    { transport },
+    { answer: () => ({ action: "accept", content: {} }), capabilities: FILLS_IN },
+  );
+  return client.call("it");
 }
 
 describe("a form that is sent untouched", () => {

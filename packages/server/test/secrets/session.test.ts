@@ -1,10 +1,12 @@
 /** Secrets and files on a session: a URL elicitation leads to a page, and the page takes the answer. */
 import { existsSync } from "node:fs";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { arrive, heardOf, type Answer, type Guest } from "../sdk-guest.ts";
+import type { AnswerHandler } from "../../../../test/clients/answers.ts";
+import { connectV1 } from "../../../../test/clients/connect.ts";
+import { httpV1 } from "../../../../test/clients/connections.ts";
+import type { SdkV1Client } from "../../../../test/clients/sdk-v1-client.ts";
 import { Visitor } from "../pages/visitor.ts";
 import { overWebSocket } from "../wire/carriers.ts";
 import { countingClock } from "../wire/counting-clock.ts";
@@ -21,9 +23,12 @@ const urlOf = ({ params }: Wire): string => String(params?.["url"]);
 const linkIn = (params: object): string => ("url" in params ? String(params.url) : "");
 
 /** A client of the SDK, and a server with tools. */
-async function guestOf(tools: readonly (typeof login | typeof upload)[], answer: Answer): Promise<Guest> {
+async function connectTo(
+  tools: readonly (typeof login | typeof upload)[],
+  answer: AnswerHandler,
+): Promise<SdkV1Client> {
   const { url } = await listening({ tools });
-  return arrive(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), answer);
+  return connectV1(httpV1(url), { answer });
 }
 
 /** A session of 2025-11-25 in which a tool was called and has asked. */
@@ -42,20 +47,20 @@ describe("an SDK client that shows a link", () => {
   it(
     verifies(["A3", "B6", "C4"], "has its person answer a secret on the page, and never sees it"),
     async () => {
-      const guest = await guestOf([login], async (params) => {
+      const client = await connectTo([login], async ({ params }) => {
         await answerPage(linkIn(params), "hunter2hunter2");
         return { action: "accept" };
       });
 
-      const { text } = await guest.call("login");
+      const { text } = await client.call("login");
 
       expect(text).toBe("true 14 [secret]");
-      expect(guest.questions).toEqual([
+      expect(client.questions).toEqual([
         expect.objectContaining({ mode: "url", message: "Password?", url: expect.stringContaining("/ask/") }),
       ]);
-      expect(JSON.stringify(guest.heard)).not.toContain("hunter2");
-      expect(heardOf(guest, "notifications/elicitation/complete")).toEqual([
-        { elicitationId: Reflect.get(guest.questions[0] ?? {}, "elicitationId") as unknown },
+      expect(JSON.stringify(client.received.all)).not.toContain("hunter2");
+      expect(client.receivedOf("notifications/elicitation/complete")).toEqual([
+        { elicitationId: client.questions[0]?.["elicitationId"] },
       ]);
     },
   );
@@ -63,12 +68,12 @@ describe("an SDK client that shows a link", () => {
   it(
     verifies(["A3", "B6"], "has its person upload a file, which is gone when the run has ended"),
     async () => {
-      const guest = await guestOf([upload], async (params) => {
+      const client = await connectTo([upload], async ({ params }) => {
         await uploadTo(linkIn(params), "me.txt", "a face");
         return { action: "accept" };
       });
 
-      const { text } = await guest.call("upload");
+      const { text } = await client.call("upload");
 
       const { name, path, text: read } = JSON.parse(text) as Record<string, string>;
       expect({ name, read }).toEqual({ name: "me.txt", read: "a face" });
@@ -77,13 +82,13 @@ describe("an SDK client that shows a link", () => {
   );
 
   it("says no for its person: the question is declined", async () => {
-    const guest = await guestOf([login], () => ({ action: "decline" }));
+    const client = await connectTo([login], () => ({ action: "decline" }));
 
-    const { text, isError } = await guest.call("login");
+    const { text, isError } = await client.call("login");
 
     expect(isError).toBe(true);
     expect(text).toContain("declined");
-    expect(heardOf(guest, "notifications/elicitation/complete")).toEqual([]);
+    expect(client.receivedOf("notifications/elicitation/complete")).toEqual([]);
   });
 });
 
