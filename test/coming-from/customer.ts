@@ -9,7 +9,7 @@ import {
   type ElicitRequest,
   type ElicitResult,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Told } from "../kitchen-sink/told.ts";
+import type { ToolResult } from "../kitchen-sink/tool-result.ts";
 
 export interface Program {
   readonly args: readonly string[];
@@ -22,7 +22,7 @@ const INFO = { name: "customer", version: "1.0.0" };
 const ORDER = { name: "order", arguments: { item: "tea" } };
 
 type Answer = number | boolean | { readonly action: "decline" | "cancel" };
-type Called = Pick<Told, "content" | "isError">;
+type Called = Pick<ToolResult, "content" | "isError">;
 type Question = ElicitRequest["params"];
 
 /** Answers a form of one field, one answer after another. */

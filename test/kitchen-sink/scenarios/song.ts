@@ -1,7 +1,7 @@
 /** Settling the song: choices, numbers, and what becomes of them without an answer. */
-import type { Performance } from "../performance.ts";
+import type { Scenario } from "../scenario.ts";
 
-export const pickVariation: Performance = {
+export const pickVariation: Scenario = {
   tool: "pick_variation",
   shows: "keeps the variation that was picked",
   answers: { variation: "B" },
@@ -10,7 +10,7 @@ export const pickVariation: Performance = {
   changes: { "song.json": { key: "C", tempo: 120, variation: "B" } },
 };
 
-export const pickKey: Performance = {
+export const pickKey: Scenario = {
   tool: "pick_key",
   shows: "changes the key to what was picked",
   answers: { key: "Eb" },
@@ -21,7 +21,7 @@ export const pickKey: Performance = {
   },
 };
 
-export const keyOfNobody: Performance = {
+export const keyOfNobody: Scenario = {
   tool: "pick_key",
   shows: "keeps the key where nobody can be asked",
   can: { form: false },
@@ -29,7 +29,7 @@ export const keyOfNobody: Performance = {
   changes: { "song.json": { key: "C", tempo: 120 } },
 };
 
-export const setTempo: Performance = {
+export const setTempo: Scenario = {
   tool: "set_tempo",
   shows: "asks again for a tempo that is too fast",
   answers: { tempo: { $attempts: [250, 96] } },
@@ -37,7 +37,7 @@ export const setTempo: Performance = {
   changes: { "song.json": { key: "C", tempo: 96 } },
 };
 
-export const rateClip: Performance = {
+export const rateClip: Scenario = {
   tool: "rate_clip",
   shows: "writes down how many stars a clip was given",
   input: { clip: "take-1.wav" },
@@ -53,7 +53,7 @@ export const rateClip: Performance = {
   },
 };
 
-export const sixStars: Performance = {
+export const sixStars: Scenario = {
   tool: "rate_clip",
   shows: "gives no stars where there were too many",
   input: { clip: "take-1.wav" },
@@ -62,7 +62,7 @@ export const sixStars: Performance = {
   otherwise: rateClip.otherwise ?? {},
 };
 
-export const starsOfNobody: Performance = {
+export const starsOfNobody: Scenario = {
   tool: "rate_clip",
   shows: "gives no stars where nobody can be asked",
   input: { clip: "take-1.wav" },
@@ -72,7 +72,7 @@ export const starsOfNobody: Performance = {
 
 const once = { decline: { says: "That was bar 1." } };
 
-export const metronome: Performance = {
+export const metronome: Scenario = {
   tool: "metronome",
   shows: "counts until somebody has heard enough",
   input: { most: 3 },
@@ -81,7 +81,7 @@ export const metronome: Performance = {
   otherwise: { more: once, "more#2": { decline: { says: "That was bar 2." } } },
 };
 
-export const tune: Performance = {
+export const tune: Scenario = {
   tool: "tune",
   shows: "writes down how far a string was off",
   input: { string: "A" },

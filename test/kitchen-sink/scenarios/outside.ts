@@ -1,7 +1,7 @@
 /** What goes out of the studio: to shops, to a label. */
 import { createHash } from "node:crypto";
 import { expect } from "vitest";
-import type { Changes, Ending, Performance } from "../performance.ts";
+import type { Changes, Ending, Scenario } from "../scenario.ts";
 
 /** A record of these values, by whatever names. */
 const holding = (...values: readonly unknown[]): unknown => ({
@@ -36,7 +36,7 @@ const delivered: Changes = {
 
 const withoutMood: Ending = { says: `"receipts":${JSON.stringify(receipts)}}`, changes: delivered };
 
-export const releaseSong: Performance = {
+export const releaseSong: Scenario = {
   tool: "release_song",
   shows: "delivers a release, also to a shop that was offline",
   answers: {
@@ -64,7 +64,7 @@ export const releaseSong: Performance = {
 const KEY = "sk-studio-0123456789";
 const fingerprint = createHash("sha256").update(KEY).digest("hex").slice(0, 16);
 
-export const connectShop: Performance = {
+export const connectShop: Scenario = {
   tool: "connect_shop",
   shows: "keeps the fingerprint of a key, and the key nowhere",
   input: { shop: "needle" },
@@ -73,7 +73,7 @@ export const connectShop: Performance = {
   changes: { "keys.json": { needle: { fingerprint } } },
 };
 
-export const linkLabel: Performance = {
+export const linkLabel: Scenario = {
   tool: "link_label",
   shows: "may publish for whoever has pressed the button elsewhere",
   input: { artist: "Ada" },

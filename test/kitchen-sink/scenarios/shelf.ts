@@ -1,12 +1,12 @@
 /** Files on the shelf: names, deletion, overwriting, pictures, sounds. */
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
-import type { Performance } from "../performance.ts";
+import type { Scenario } from "../scenario.ts";
 import { recordings } from "../studio.ts";
 
 const aFile: unknown = expect.stringContaining("bytes");
 
-export const nameArtifact: Performance = {
+export const nameArtifact: Scenario = {
   tool: "name_artifact",
   shows: "gives a file the name that was wanted, once that is one",
   input: { artifact: "take-1.wav" },
@@ -18,7 +18,7 @@ export const nameArtifact: Performance = {
 
 const kept = { says: '{"deleted":[],"kept":["take-2.wav"]}' };
 
-export const deleteArtifacts: Performance = {
+export const deleteArtifacts: Scenario = {
   tool: "delete_artifacts",
   shows: "throws away what was chosen, after a yes",
   answers: { names: ["take-2.wav"], sure: true },
@@ -28,7 +28,7 @@ export const deleteArtifacts: Performance = {
   otherwise: { sure: { decline: kept } },
 };
 
-export const keepArtifacts: Performance = {
+export const keepArtifacts: Scenario = {
   tool: "delete_artifacts",
   shows: "throws away nothing after a no",
   answers: { names: ["take-2.wav"], sure: false },
@@ -36,7 +36,7 @@ export const keepArtifacts: Performance = {
   otherwise: { sure: { decline: kept } },
 };
 
-export const transcode: Performance = {
+export const transcode: Scenario = {
   tool: "transcode",
   shows: "makes a file of another kind",
   input: { file: "take-1.wav" },
@@ -47,7 +47,7 @@ export const transcode: Performance = {
 
 const left = { says: "take-1.au was not changed." };
 
-export const overwrite: Performance = {
+export const overwrite: Scenario = {
   tool: "transcode",
   shows: "overwrites a file after a yes",
   input: { file: "take-1.wav" },
@@ -58,7 +58,7 @@ export const overwrite: Performance = {
   otherwise: { overwrite: { decline: left, cancel: left, timeout: left } },
 };
 
-export const overwriteNot: Performance = {
+export const overwriteNot: Scenario = {
   tool: "transcode",
   shows: "leaves a file as it is where nobody can be asked",
   input: { file: "take-1.wav" },
@@ -67,7 +67,7 @@ export const overwriteNot: Performance = {
   ...left,
 };
 
-export const transcodeNothing: Performance = {
+export const transcodeNothing: Scenario = {
   tool: "transcode",
   shows: "says what is on the shelf where something is not",
   input: { file: "take-9.wav" },
@@ -75,7 +75,7 @@ export const transcodeNothing: Performance = {
   isError: true,
 };
 
-export const uploadSample: Performance = {
+export const uploadSample: Scenario = {
   tool: "upload_sample",
   shows: "puts a file of somebody's on the shelf",
   answers: {
@@ -85,7 +85,7 @@ export const uploadSample: Performance = {
   changes: { "shelf/demo.wav": aFile },
 };
 
-export const findRecordings: Performance = {
+export const findRecordings: Scenario = {
   tool: "find_recordings",
   shows: "takes over what was picked of the recordings where the client works",
   roots: [recordings],
@@ -96,14 +96,14 @@ export const findRecordings: Performance = {
   otherwise: { folders: { timeout: { says: "There are no recordings in your folders." } } },
 };
 
-export const drawWaveform: Performance = {
+export const drawWaveform: Scenario = {
   tool: "draw_waveform",
   shows: "draws a recording",
   gives: ["image"],
   says: "",
 };
 
-export const shareClip: Performance = {
+export const shareClip: Scenario = {
   tool: "share_clip",
   shows: "gives everything there is of a recording",
   input: { clip: "take-2.wav" },
@@ -111,14 +111,14 @@ export const shareClip: Performance = {
   says: "take-2.wav, 1 s",
 };
 
-export const checkLevels: Performance = {
+export const checkLevels: Scenario = {
   tool: "check_levels",
   shows: "logs how loud a recording is",
   gives: [],
   says: "",
 };
 
-export const bounceMix: Performance = {
+export const bounceMix: Scenario = {
   tool: "bounce_mix",
   shows: "records the mix, and leaves nothing half done behind",
   input: { bars: 2, speed: 1000 },

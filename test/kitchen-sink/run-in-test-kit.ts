@@ -1,9 +1,9 @@
-/** Plays a performance in this process, with the test kit as the client: no wire, no time. */
+/** Runs a scenario in this process with the test kit as the client: without a wire or timers. */
 import { errorResult, resultOf, type Emit, type OpenQuestion, type Result, type Tool } from "@photon/core";
 import { acceptEmpty, cancel, decline, script, timeout, type TranscriptEntry } from "@photon/core/testing";
 import { tools } from "../../examples/kitchen-sink/definitions.ts";
-import type { NonAnswer, Performance } from "./performance.ts";
-import type { Told } from "./told.ts";
+import type { NonAnswer, Scenario } from "./scenario.ts";
+import type { ToolResult } from "./tool-result.ts";
 
 /** One question is not answered. */
 export interface Instead {
@@ -11,53 +11,54 @@ export interface Instead {
   readonly action: NonAnswer;
 }
 
-export interface Rehearsed {
+export interface TestKitRun {
   readonly questions: readonly OpenQuestion[];
   readonly transcript: readonly TranscriptEntry[];
   readonly emits: readonly Emit[];
-  readonly told: Told;
+  readonly result: ToolResult;
 }
 
 const words = { decline, cancel, timeout };
 
-export function toolOf({ tool: wanted }: Performance): Tool<never> {
+export function toolOf({ tool: wanted }: Scenario): Tool<never> {
   const found = tools.find(({ name }) => name === wanted);
   if (found === undefined) throw new Error(`There is no tool ${wanted}.`);
   return found;
 }
 
-export async function rehearse(
-  performance: Performance,
+export async function runInTestKit(
+  scenario: Scenario,
   instead?: Instead,
-  tool: Tool<never> = toolOf(performance),
-): Promise<Rehearsed> {
-  if (performance.after !== undefined) await rehearse(performance.after);
+  tool: Tool<never> = toolOf(scenario),
+): Promise<TestKitRun> {
+  if (scenario.after !== undefined) await runInTestKit(scenario.after);
   const questions: OpenQuestion[] = [];
   const host = script(
     (question) => {
       questions.push(question);
-      return question.key === instead?.key ? words[instead.action]() : () => answerTo(question, performance);
+      return question.key === instead?.key ? words[instead.action]() : () => answerTo(question, scenario);
     },
-    performance.can === undefined ? {} : { can: performance.can },
+    scenario.can === undefined ? {} : { can: scenario.can },
   );
-  const returned = await host.run(tool, performance.input).then(
+  const returned = await host.run(tool, scenario.input).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
   const { transcript } = host;
   const emits = transcript.filter((one): one is Emit => "emit" in one);
-  if ("error" in returned) return { questions, transcript, emits, told: toldOf(errorResult(returned.error)) };
+  if ("error" in returned)
+    return { questions, transcript, emits, result: toolResultOf(errorResult(returned.error)) };
   const result = await resultOf(tool, {
     done: true,
     value: returned.value,
     artifacts: emits.flatMap((one) => (one.emit === "artifact" ? [one.content] : [])),
     streamed: emits.flatMap((one) => (one.emit === "stream" ? [one.text] : [])).join(""),
   });
-  return { questions, transcript, emits, told: toldOf(result) };
+  return { questions, transcript, emits, result: toolResultOf(result) };
 }
 
-/** A result as it goes over the wire. */
-function toldOf({ content, structured, isError }: Result): Told {
+/** The result as it is sent over the wire. */
+function toolResultOf({ content, structured, isError }: Result): ToolResult {
   return {
     content: content.map((block) => ({
       ...block,
@@ -68,7 +69,7 @@ function toldOf({ content, structured, isError }: Result): Told {
   };
 }
 
-async function answerTo(question: OpenQuestion, { answers, model, roots }: Performance): Promise<unknown> {
+async function answerTo(question: OpenQuestion, { answers, model, roots }: Scenario): Promise<unknown> {
   if (question.emit === "roots") return roots;
   if (question.emit === "sample")
     return { role: "assistant", model: "parrot", content: { type: "text", text: model } };
@@ -81,10 +82,10 @@ async function answerTo(question: OpenQuestion, { answers, model, roots }: Perfo
   return turnOf(answer, question.attempt);
 }
 
-/** What is said at an attempt: `{ $attempts: […] }` is one after another. */
+/** The answer at an attempt: `{ $attempts: […] }` has one for each. */
 export function turnOf(answer: unknown, attempt: number): unknown {
   const isSeveral = typeof answer === "object" && answer !== null && "$attempts" in answer;
-  // So written by hand, in the performances.
+  // The scenarios have it in this form.
   return isSeveral ? (answer.$attempts as readonly unknown[])[attempt - 1] : answer;
 }
 

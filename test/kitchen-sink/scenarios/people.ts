@@ -1,5 +1,5 @@
 /** Forms, dates, plain data, and what is asked of a model. */
-import type { Performance } from "../performance.ts";
+import type { Scenario } from "../scenario.ts";
 
 const ada = {
   name: "Ada",
@@ -11,7 +11,7 @@ const ada = {
   news: false,
 };
 
-export const signUp: Performance = {
+export const signUp: Scenario = {
   tool: "sign_up",
   shows: "signs up whoever filled in the form",
   input: { email: "ada@example.com" },
@@ -20,7 +20,7 @@ export const signUp: Performance = {
   changes: { "members.json": { "ada@example.com": ada } },
 };
 
-export const signUpTwice: Performance = {
+export const signUpTwice: Scenario = {
   tool: "sign_up",
   shows: "asks again for an address that is none",
   answers: {
@@ -38,7 +38,7 @@ export const signUpTwice: Performance = {
 const morning = { start: "2026-08-01T09:00:00.000Z", end: "2026-08-01T11:00:00.000Z" };
 const evening = { start: "2026-08-01T18:00:00.000Z", end: "2026-08-01T20:00:00.000Z" };
 
-export const bookSession: Performance = {
+export const bookSession: Scenario = {
   tool: "book_session",
   shows: "books the studio",
   answers: { start: "2026-08-01T09:00:00Z" },
@@ -47,7 +47,7 @@ export const bookSession: Performance = {
   changes: { "sessions.json": [morning] },
 };
 
-export const bookAnother: Performance = {
+export const bookAnother: Scenario = {
   tool: "book_session",
   shows: "asks for another time where somebody is in",
   after: bookSession,
@@ -64,7 +64,7 @@ const sheet = {
   mixed: "2026-07-29T18:30:00Z",
 };
 
-export const credits: Performance = {
+export const credits: Scenario = {
   tool: "credits",
   shows: "writes down who made the song",
   input: { song: "Opener" },
@@ -77,7 +77,7 @@ export const credits: Performance = {
   },
 };
 
-export const linerNotes: Performance = {
+export const linerNotes: Scenario = {
   tool: "write_liner_notes",
   shows: "prints what the model of the client, or a person, has written",
   model: "Made at night. Played by hand.",
@@ -87,7 +87,7 @@ export const linerNotes: Performance = {
   otherwise: { draft: { decline: { says: "There are no liner notes.", isError: true } } },
 };
 
-export const ownNotes: Performance = {
+export const ownNotes: Scenario = {
   tool: "write_liner_notes",
   shows: "asks a person where the client has no model",
   can: { sample: false },

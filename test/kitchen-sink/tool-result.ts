@@ -1,10 +1,10 @@
-/** What a call came to, as MCP spells it, whoever called. */
-export interface Told {
+/** The result of a call as in MCP, from any client. */
+export interface ToolResult {
   readonly content: readonly { readonly type: string; readonly [field: string]: unknown }[];
   readonly structuredContent?: unknown;
   readonly isError: boolean;
 }
 
-/** The texts of it, a line each. */
-export const textOf = ({ content }: Told): string =>
+/** The texts of the result, joined by newlines. */
+export const textOf = ({ content }: ToolResult): string =>
   content.flatMap((block) => (block.type === "text" ? [block["text"]] : [])).join("\n");
