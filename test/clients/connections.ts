@@ -40,9 +40,11 @@ export function httpV1(url: string, options: HttpOptions = {}): Connection<Trans
     requestInit: { headers: { ...headers } },
     // The client opens the stream of GET on its own, some time after it has connected.
     async fetch(address, init) {
-      const response = await send(address, init);
-      if (init?.method === "GET") listening.resolve();
-      return response;
+      try {
+        return await send(address, init);
+      } finally {
+        if (init?.method === "GET") listening.resolve();
+      }
     },
     ...(reconnection && {
       reconnectionOptions: {

@@ -1,36 +1,39 @@
-/** A client that calls the tool, sends the person to the page, and answers what else it is asked. */
-import { answers, type Fields, type Wire } from "../../packages/server/test/wire/inbox.ts";
-import { META, ModernClient, questionsIn } from "../../packages/server/test/wire/modern-client.ts";
-import { callOf, type RawClient } from "../../packages/server/test/wire/raw-client.ts";
+/** A client that calls the tool, sends the person to the page, and answers the other questions. */
+import { type Fields, type Message, isResponseTo } from "../clients/messages.ts";
+import { META, StatelessClient, type RawClient, callOf, questionsIn } from "../clients/raw-client.ts";
 
 /** Answers a question on the page at an address. */
 export type GoTo = (url: string) => Promise<void>;
 
-export async function converse(client: RawClient | ModernClient, how: string, goTo: GoTo): Promise<Wire> {
-  return client instanceof ModernClient ? alone(client, how, goTo) : inSession(client, how, goTo);
+export async function converse(
+  client: RawClient | StatelessClient,
+  how: string,
+  goTo: GoTo,
+): Promise<Message> {
+  return client instanceof StatelessClient ? alone(client, how, goTo) : inSession(client, how, goTo);
 }
 
-async function inSession(client: RawClient, how: string, goTo: GoTo): Promise<Wire> {
+async function inSession(client: RawClient, how: string, goTo: GoTo): Promise<Message> {
   const call = client.begin("tools/call", callOf("misuse", { how }, { progressToken: how }));
   for (;;) {
-    const heard = await client.inbox.next(
-      (message) => answers(call)(message) || message.method === "elicitation/create",
+    const received = await client.messages.next(
+      (message) => isResponseTo(call)(message) || message.method === "elicitation/create",
     );
-    if (heard.method === undefined) return heard;
-    await client.reply(heard, await reply(heard.params ?? {}, goTo));
+    if (received.method === undefined) return received;
+    await client.reply(received, await reply(received.params ?? {}, goTo));
   }
 }
 
-async function alone(client: ModernClient, how: string, goTo: GoTo): Promise<Wire> {
+async function alone(client: StatelessClient, how: string, goTo: GoTo): Promise<Message> {
   const meta = { progressToken: how, [META.logLevel]: "debug" };
-  let heard = await client.call("misuse", { how }, { meta });
-  while (heard.answer.result?.["resultType"] === "input_required") {
+  let received = await client.call("misuse", { how }, { meta });
+  while (received.answer.result?.["resultType"] === "input_required") {
     const replies: Record<string, unknown> = {};
-    for (const [key, { params = {} }] of Object.entries(questionsIn(heard)))
+    for (const [key, { params = {} }] of Object.entries(questionsIn(received)))
       replies[key] = await reply(params, goTo);
-    heard = await client.retry(heard, replies, { meta });
+    received = await client.retry(received, replies, { meta });
   }
-  return heard.answer;
+  return received.answer;
 }
 
 async function reply({ mode, url }: Fields, goTo: GoTo): Promise<Fields> {

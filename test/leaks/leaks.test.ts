@@ -9,7 +9,7 @@ import { inspect } from "node:util";
 import { memoryJournal, startRun } from "@photon/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Visitor } from "../../packages/server/test/pages/visitor.ts";
-import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
+import { StatelessClient } from "../clients/raw-client.ts";
 import { isWhole } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { converse, type GoTo } from "./converse.ts";
@@ -67,7 +67,7 @@ describe.each(Object.keys(surfaces).map((surface, turn) => ({ surface, turn })))
           log: (...entry) => void told.push(entry),
           audit: (entry) => void told.push(entry),
         });
-        if (!(client instanceof ModernClient)) {
+        if (!(client instanceof StatelessClient)) {
           await client.initialize();
           await client.request("logging/setLevel", { level: "debug" });
         }

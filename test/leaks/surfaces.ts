@@ -5,18 +5,23 @@ import { createServer, type PhotonServer, type ServerOptions } from "@photon/ser
 import { onTestFinished } from "vitest";
 import { resolveSettings } from "../../packages/server/src/settings.ts";
 import { serveStdio } from "../../packages/server/src/transports/stdio.ts";
-import { overHttp, overLines, overSse, overWebSocket } from "../../packages/server/test/wire/carriers.ts";
-import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
-import { onLine, overPosts } from "../../packages/server/test/wire/modern-ways.ts";
-import type { RawClient } from "../../packages/server/test/wire/raw-client.ts";
+import {
+  overConnection,
+  overHttp,
+  overLines,
+  overStatelessHttp,
+  overSse,
+  overWebSocket,
+} from "../clients/carriers.ts";
+import { StatelessClient, type RawClient } from "../clients/raw-client.ts";
 
 export interface Surface {
-  readonly client: RawClient | ModernClient;
+  readonly client: RawClient | StatelessClient;
   /** All that went over the wire, both ways. */
   readonly traffic: () => Buffer;
 }
 
-type Join = (port: number) => Promise<RawClient | ModernClient>;
+type Join = (port: number) => Promise<RawClient | StatelessClient>;
 
 const at = (port: number): string => `http://127.0.0.1:${port}`;
 
@@ -26,10 +31,13 @@ export const surfaces: { readonly [name: string]: readonly [joins: Join, isLines
   "2025-11-25 over SSE": [(port) => overSse(at(port)), false],
   "2025-11-25 over Streamable HTTP": [(port) => overHttp(at(port)), false],
   "2025-11-25 over WebSocket": [(port) => overWebSocket(at(port)), false],
-  "2026-07-28 over stdio": [async (port) => new ModernClient(onLine(await overLines(port))), true],
-  "2026-07-28 over Streamable HTTP": [async (port) => new ModernClient(overPosts(at(port))), false],
+  "2026-07-28 over stdio": [async (port) => new StatelessClient(overConnection(await overLines(port))), true],
+  "2026-07-28 over Streamable HTTP": [
+    async (port) => new StatelessClient(overStatelessHttp(at(port))),
+    false,
+  ],
   "2026-07-28 over WebSocket": [
-    async (port) => new ModernClient(onLine(await overWebSocket(at(port)))),
+    async (port) => new StatelessClient(overConnection(await overWebSocket(at(port)))),
     false,
   ],
 };

@@ -1,6 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../requirements.ts";
+import { connectV2 } from "../clients/connect.ts";
+import { httpV2 } from "../clients/connections.ts";
+import { formsOnly } from "../clients/sdk-client.ts";
+import type { SdkV2Client } from "../clients/sdk-v2-client.ts";
 import { converse, post, type Came } from "./asking.ts";
 import { courseOf, liveCourse, stepsIn } from "./course.ts";
 import { Ledger } from "./ledger.ts";
@@ -48,28 +51,20 @@ const seen = (legs: readonly Came[]): object => ({
 const asLive = (): object => ({ ...liveCourse(live), told: live.told, isIncreasing: true });
 
 /** A client of the SDK whose every request goes to the next of some servers. */
-async function connected(servers: readonly ServerProcess[]): Promise<Client> {
+function connect(servers: readonly ServerProcess[]): Promise<SdkV2Client> {
   let requests = 0;
-  const client = new Client(
-    { name: "traveller", version: "1" },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
-  );
-  client.setRequestHandler("elicitation/create", (_, { mcpReq: { id } }) => ({
-    action: "accept",
-    // There is one for each key of the wizard's: a text, a number or a boolean.
-    content: { value: answers[id] as string },
-  }));
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
-      fetch(_, init) {
-        const { url = "" } = servers[requests % servers.length] ?? {};
-        requests += 1;
-        return fetch(`${url}/mcp`, init);
-      },
-    }),
-  );
-  onTestFinished(() => client.close());
-  return client;
+  const connection = httpV2("http://127.0.0.1", {
+    fetch(_, init) {
+      const { url = "" } = servers[requests % servers.length] ?? {};
+      requests += 1;
+      return fetch(`${url}/mcp`, init);
+    },
+  });
+  return connectV2(connection, {
+    capabilities: formsOnly,
+    // The answers are texts, numbers and booleans.
+    answer: ({ key }) => ({ action: "accept", content: { value: answers[key] as string } }),
+  });
 }
 
 describe("a durable run", { timeout: 30_000 }, () => {
@@ -91,22 +86,16 @@ describe("a durable run", { timeout: 30_000 }, () => {
   );
 
   it(verifies(["C6", "C8", "E1"], "does so with the client of the SDK"), async () => {
-    const client = await connected([await started(KEY), await started(KEY)]);
+    const client = await connect([await started(KEY), await started(KEY)]);
     const told: { readonly progress: number; readonly message?: string | undefined }[] = [];
 
-    const { structuredContent } = await client.callTool(
-      { name: "wizard", arguments: input },
-      {
-        onprogress(progress) {
-          // The client makes up one of its own for each round.
-          if (progress.message?.startsWith("Fulfilling input required by") !== true) told.push(progress);
-        },
-      },
-    );
+    const { structured } = await client.call("wizard", input, {
+      onprogress: (progress) => told.push(progress),
+    });
 
     const { asked, ...expected } = liveCourse(live);
     expect(asked).toHaveLength(6);
-    expect({ result: structuredContent, ...stepsIn(ledger) }).toEqual(expected);
+    expect({ result: structured, ...stepsIn(ledger) }).toEqual(expected);
     expect(toldIn(told)).toEqual({ told: live.told, isIncreasing: true });
   });
 

@@ -1,9 +1,8 @@
 /** A session and stateless requests on one WebSocket. No client of the SDK does that; a gateway may. */
 import { createServer } from "@photon/server";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { overWebSocket } from "../../packages/server/test/wire/carriers.ts";
-import { accepted, META } from "../../packages/server/test/wire/modern-client.ts";
-import { callOf, type RawClient } from "../../packages/server/test/wire/raw-client.ts";
+import { overWebSocket } from "../clients/carriers.ts";
+import { META, type RawClient, accepted, callOf } from "../clients/raw-client.ts";
 import { EventLog } from "../clients/event-log.ts";
 import { verifies } from "../requirements.ts";
 import { createDefinitions } from "./tools.mjs";
@@ -37,7 +36,7 @@ describe("one socket with a session and stateless requests", () => {
       const onSession = client.begin("tools/call", callOf("numbered", { number: 1 }));
       const call = { ...callOf("numbered", { number: 2 }), _meta: meta };
       const stateless = client.begin("tools/call", call);
-      const question = await client.hear();
+      const question = await client.receive();
       const { result = {} } = await client.answerTo(stateless);
       const { inputRequests, requestState } = result;
       const inputResponses = accepted({ "ask-1": "stateless" });
@@ -56,7 +55,7 @@ describe("one socket with a session and stateless requests", () => {
     const client = await openSession(log);
 
     const onSession = client.begin("tools/call", callOf("waits"));
-    const question = await client.hear();
+    const question = await client.receive();
     const stateless = client.begin("tools/call", { ...callOf("works"), _meta: meta });
     await log.until((line) => line === "works began");
     await client.notify("notifications/cancelled", { requestId: stateless, _meta: meta });

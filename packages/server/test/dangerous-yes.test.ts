@@ -8,10 +8,9 @@ import { Visitor } from "./pages/visitor.ts";
 import { acceptValue } from "../../../test/clients/answers.ts";
 import { connectV1 } from "../../../test/clients/connect.ts";
 import { httpV1 } from "../../../test/clients/connections.ts";
-import { ModernClient, questionsIn } from "./wire/modern-client.ts";
-import { overPosts } from "./wire/modern-ways.ts";
-import { textOf } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
+import { overStatelessHttp } from "../../../test/clients/carriers.ts";
+import { StatelessClient, questionsIn, textOf } from "../../../test/clients/raw-client.ts";
 
 const erase = tool({
   name: "erase",
@@ -31,7 +30,7 @@ describe("a client that accepts by itself is taken at its word", () => {
 
   it("in 2026-07-28", async () => {
     const { url } = await listening({ tools: [erase] });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     const asked = await client.call("erase");
     expect(Object.keys(questionsIn(asked))).toEqual(["sure"]);
 
@@ -44,7 +43,7 @@ describe("a client that accepts by itself is taken at its word", () => {
 it("a program of this machine answers in the inbox of a server on loopback without tokens", async () => {
   const keys = [randomBytes(32).toString("base64")];
   const { server, url } = await listening({ tools: [erase], keys, store: memoryStore() });
-  await new ModernClient(overPosts(url)).call("erase");
+  await new StatelessClient(overStatelessHttp(url)).call("erase");
   const run = (await server.inbox.list()).runs[0]?.run ?? "";
 
   await fetch(`${url}/inbox/${run}`, {

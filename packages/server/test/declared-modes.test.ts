@@ -10,9 +10,9 @@ import { httpV1 } from "../../../test/clients/connections.ts";
 import type { SdkV1Client } from "../../../test/clients/sdk-v1-client.ts";
 import { answerPage } from "./secrets/person.ts";
 import { login } from "./secrets/tools.ts";
-import { overWebSocket } from "./wire/carriers.ts";
-import { textOf } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
+import { overWebSocket } from "../../../test/clients/carriers.ts";
+import { textOf } from "../../../test/clients/raw-client.ts";
 
 const OLDER = "2025-06-18";
 
@@ -122,7 +122,7 @@ describe("a client that declares url elicitation on 2025-06-18", () => {
 
     const visited = await client.callTool("visit");
     client.begin("tools/call", { name: "room", arguments: {} });
-    const question = await client.hear();
+    const question = await client.receive();
 
     expect(textOf(visited)).toBe("false unsupported");
     expect(question.params).toEqual({

@@ -87,14 +87,14 @@ describe("an SDK transport handed to our server", () => {
     });
     const server = createServer({ tools: [odd], report: (error) => void reported.push(error) });
     onTestFinished(() => server.close());
-    let hear: (text: string) => void = () => {};
-    const heard = new Promise<string>((resolve) => {
-      hear = resolve;
+    let receive: (text: string) => void = () => {};
+    const received = new Promise<string>((resolve) => {
+      receive = resolve;
     });
     const transport: Transport = {
       async start() {},
       async send(message) {
-        hear(JSON.stringify(message));
+        receive(JSON.stringify(message));
       },
       async close() {},
     };
@@ -106,7 +106,7 @@ describe("an SDK transport handed to our server", () => {
 
     transport.onmessage?.({ jsonrpc: "2.0", id: 0, method: "tools/list", params: { _meta: meta } });
 
-    expect(JSON.parse(await heard)).toMatchObject({ id: 0, error: { code: -32603 } });
+    expect(JSON.parse(await received)).toMatchObject({ id: 0, error: { code: -32603 } });
     expect(reported).toEqual([expect.any(TypeError)]);
   });
 
@@ -340,17 +340,17 @@ describe("a line to an SDK server", () => {
   /** Somebody at the other end of a line, and what came to them. */
   function someone(): {
     readonly connection: ClientConnection;
-    readonly heard: unknown[];
+    readonly received: unknown[];
     readonly hungUp: Promise<void>;
   } {
-    const heard: unknown[] = [];
-    let hangUp = (): void => {};
+    const received: unknown[] = [];
+    let close = (): void => {};
     const hungUp = new Promise<void>((resolve) => {
-      hangUp = resolve;
+      close = resolve;
     });
     return {
-      connection: { mayMergeReads: true, send: (message) => void heard.push(message), close: hangUp },
-      heard,
+      connection: { mayMergeReads: true, send: (message) => void received.push(message), close: close },
+      received,
       hungUp,
     };
   }
@@ -361,23 +361,23 @@ describe("a line to an SDK server", () => {
     ["a batch", [ping(1)]],
     ["an object that is no message", { jsonrpc: "2.0" }],
   ])("refuses %s, and goes on", async (_, garbage) => {
-    const { connection, heard } = someone();
+    const { connection, received } = someone();
     const line = sdkOpen(sdkServer)(connection);
 
     line.receive(garbage);
     line.receive(ping(2));
 
-    await expect.poll(() => heard).toMatchObject([{ error: { code: -32600 } }, { id: 2, result: {} }]);
+    await expect.poll(() => received).toMatchObject([{ error: { code: -32600 } }, { id: 2, result: {} }]);
   });
 
   it("keeps what comes before a server is made that takes its time", async () => {
-    const { connection, heard } = someone();
+    const { connection, received } = someone();
     const line = sdkOpen(() => Promise.resolve().then(sdkServer))(connection);
 
     line.receive(ping(1));
     line.receive(ping(2));
 
-    await expect.poll(() => heard).toMatchObject([{ id: 1 }, { id: 2 }]);
+    await expect.poll(() => received).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 
   it("hangs up, and reports it, where the server cannot be made", async () => {

@@ -36,18 +36,18 @@ async function rawClient(question: Effect, revision: string, options: MountOptio
   const [here, there] = InMemoryTransport.createLinkedPair();
   await server.connect(there);
   onTestFinished(() => server.close());
-  let hear: (message: JSONRPCMessage) => void = () => {};
+  let receive: (message: JSONRPCMessage) => void = () => {};
   Object.assign(here, {
     onmessage(message: JSONRPCMessage) {
       const isPing = "method" in message && "id" in message && message.method === "ping";
       if (isPing) void here.send({ jsonrpc: "2.0", id: message.id, result: {} });
-      else hear(message);
+      else receive(message);
     },
   });
   await here.start();
   const say = (message: object): Promise<JSONRPCMessage> =>
     new Promise((resolve) => {
-      hear = resolve;
+      receive = resolve;
       // Whatever a client may send, also what no client of the SDK would.
       void here.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage);
     });

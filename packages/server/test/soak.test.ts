@@ -9,10 +9,10 @@ import { describe, expect, it, vi } from "vitest";
 import { scaled } from "../../../test/long.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { countingClock } from "./wire/counting-clock.ts";
-import { heldOnHeap, openInProcess } from "./wire/left-behind.ts";
+import { heldOnHeap, openInProcess } from "./wire/retained.ts";
 import { Random } from "./wire/random.ts";
-import { Soaking, type Tally } from "./wire/soaking.ts";
-import { listening } from "./wire/stages.ts";
+import { Soaking, type Tally } from "./wire/soak-client.ts";
+import { listening } from "./wire/servers.ts";
 
 const CLIENTS = 200;
 const CALLS = scaled(20_000);
@@ -63,7 +63,7 @@ async function soak(url: string): Promise<Tally> {
       const carrier = index % 2 === 0 ? "websocket" : "http";
       const client = new Soaking(url, carrier, new Random(SEED + index), tally);
       const last = await client.call(CALLS / CLIENTS);
-      await last.hangUp();
+      await last.close();
     }),
   );
   return tally;

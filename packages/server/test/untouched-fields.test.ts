@@ -5,9 +5,9 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { connectV1 } from "../../../test/clients/connect.ts";
 import type { SdkV1Client } from "../../../test/clients/sdk-v1-client.ts";
-import { overWebSocket } from "./wire/carriers.ts";
-import { callOf } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
+import { overWebSocket } from "../../../test/clients/carriers.ts";
+import { callOf } from "../../../test/clients/raw-client.ts";
 
 /** The SDK client fills in defaults, and refuses to send content without a field that the form requires. */
 const FILLS_IN = { elicitation: { form: { applyDefaults: true }, url: {} } };
@@ -88,7 +88,7 @@ it(verifies("B1", "a yes or no that does not come back at all is no answer"), as
   await client.initialize();
   const call = client.begin("tools/call", callOf("it"));
 
-  await client.reply(await client.hear(), { action: "accept", content: {} });
+  await client.reply(await client.receive(), { action: "accept", content: {} });
 
   expect((await client.answerTo(call)).result?.["isError"]).toBe(true);
 });

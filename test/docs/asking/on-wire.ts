@@ -1,6 +1,6 @@
 /** What clients are sent of a tool's questions. */
-import { ModernClient, questionsIn } from "../../../packages/server/test/wire/modern-client.ts";
-import { overPosts } from "../../../packages/server/test/wire/modern-ways.ts";
+import { overStatelessHttp } from "../../clients/carriers.ts";
+import { StatelessClient, questionsIn } from "../../clients/raw-client.ts";
 import { acceptValue, cancel, inTurn } from "../../clients/answers.ts";
 import { httpV1 } from "../../clients/connections.ts";
 import { SdkV1Client } from "../../clients/sdk-v1-client.ts";
@@ -21,7 +21,7 @@ export async function showOnSession(tool: string, url: string): Promise<string> 
 
 /** The `inputRequests` of the result. */
 export async function showOnExchange(tool: string, url: string): Promise<string> {
-  return show(questionsIn(await new ModernClient(overPosts(url), { elicitation }).call(tool)));
+  return show(questionsIn(await new StatelessClient(overStatelessHttp(url), { elicitation }).call(tool)));
 }
 
 /** With what is another each time left out. */

@@ -8,17 +8,17 @@ import { connectV1 } from "../../../../test/clients/connect.ts";
 import { httpV1 } from "../../../../test/clients/connections.ts";
 import type { SdkV1Client } from "../../../../test/clients/sdk-v1-client.ts";
 import { Visitor } from "../pages/visitor.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening, transports } from "../wire/servers.ts";
+import { overWebSocket } from "../../../../test/clients/carriers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { type RawClient, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
 import { Witness } from "../wire/tools.ts";
 import { answerPage, declinePage, statusAt, uploadTo } from "./person.ts";
 import { cautious, login, upload } from "./tools.ts";
 
 const MINUTE = 60_000;
-const urlOf = ({ params }: Wire): string => String(params?.["url"]);
+const urlOf = ({ params }: Message): string => String(params?.["url"]);
 /** Where an SDK client is told to send its person. */
 const linkIn = (params: object): string => ("url" in params ? String(params.url) : "");
 
@@ -36,10 +36,10 @@ async function asked(
   client: RawClient,
   name: string,
   can?: Fields,
-): Promise<{ readonly call: number; readonly question: Wire; readonly url: string }> {
+): Promise<{ readonly call: number; readonly question: Message; readonly url: string }> {
   await client.initialize("2025-11-25", can);
   const call = client.begin("tools/call", callOf(name));
-  const question = await client.hear();
+  const question = await client.receive();
   return { call, question, url: urlOf(question) };
 }
 
@@ -92,7 +92,7 @@ describe("an SDK client that shows a link", () => {
   });
 });
 
-describe.each(Object.entries(stages))("a secret over %s", (_, set) => {
+describe.each(Object.entries(transports))("a secret over %s", (_, set) => {
   it(
     verifies(["B6", "C1"], "is answered on the page, once its client has said that somebody will"),
     async () => {
@@ -101,7 +101,7 @@ describe.each(Object.entries(stages))("a secret over %s", (_, set) => {
 
       await client.reply(question, { action: "accept" });
       await answerPage(url, "correct horse");
-      const done = await client.hear("notifications/elicitation/complete");
+      const done = await client.receive("notifications/elicitation/complete");
 
       expect(textOf(await client.answerTo(call))).toBe("true 13 [secret]");
       expect(done.params).toEqual({ elicitationId: question.params?.["elicitationId"] });
@@ -118,7 +118,7 @@ describe("a page of a session", () => {
       const { call, question, url } = await asked(client, "login");
 
       await answerPage(url, "correct horse");
-      const taken = await client.hear("notifications/cancelled");
+      const taken = await client.receive("notifications/cancelled");
 
       expect(textOf(await client.answerTo(call))).toBe("true 13 [secret]");
       expect(taken.params?.["requestId"]).toBe(question.id);
@@ -157,7 +157,9 @@ describe("a page of a session", () => {
 
     expect(unfit.status).toBe(422);
     expect(textOf(await client.answerTo(call))).toBe("11");
-    expect(client.inbox.all.filter((one) => (one as Wire).method === "elicitation/create")).toHaveLength(1);
+    expect(
+      client.messages.all.filter((one) => (one as Message).method === "elicitation/create"),
+    ).toHaveLength(1);
   });
 
   it.each([["before"], ["after"]])(
@@ -203,7 +205,7 @@ describe("a page of a session", () => {
     const { question, url } = await asked(client, "cautious");
 
     await client.reply(question, { action: "decline" });
-    await client.hear();
+    await client.receive();
 
     expect(await statusAt(url)).toBe(410);
   });
@@ -227,7 +229,9 @@ describe("a client without url elicitation", () => {
 
       expect(answer.result?.["isError"]).toBe(true);
       expect(textOf(answer)).toContain("cannot be asked");
-      expect(client.inbox.all.filter((one) => (one as Wire).method === "elicitation/create")).toEqual([]);
+      expect(client.messages.all.filter((one) => (one as Message).method === "elicitation/create")).toEqual(
+        [],
+      );
     },
   );
 });

@@ -1,7 +1,7 @@
 /** Messages that a client might send, and what chance makes of them. */
-import type { Fields } from "./inbox.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { callOf } from "../../../../test/clients/raw-client.ts";
 import type { Random } from "./random.ts";
-import { callOf } from "./raw-client.ts";
 
 const meta = { progressToken: 1 };
 

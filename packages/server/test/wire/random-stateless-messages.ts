@@ -1,9 +1,8 @@
 /** Messages that a client of 2026-07-28 might send, and what chance makes of them. */
-import type { Fields } from "./inbox.ts";
-import { accepted, META, MODERN } from "./modern-client.ts";
-import { anything, changed } from "./nonsense.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { ELICITATION, META, MODERN, accepted } from "../../../../test/clients/raw-client.ts";
+import { anything, changed } from "./random-messages.ts";
 import type { Random } from "./random.ts";
-import { ELICITATION } from "./raw-client.ts";
 
 const meta: Fields = {
   [META.version]: MODERN,

@@ -1,8 +1,13 @@
 /** A client that calls, is asked, answers, cancels, loses its connection, leaves and vanishes, as chance has it. */
-import { overHttp, overWebSocket, type Fleeting, type HttpClient } from "./carriers.ts";
-import { answers, calls, type Wire } from "./inbox.ts";
+import {
+  type CuttableClient,
+  type HttpClient,
+  overHttp,
+  overWebSocket,
+} from "../../../../test/clients/carriers.ts";
+import { type Message, isResponseTo, hasMethod } from "../../../../test/clients/messages.ts";
+import { callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import type { Random } from "./random.ts";
-import { callOf, textOf } from "./raw-client.ts";
 
 /** What has come of the calls. */
 export interface Tally {
@@ -20,7 +25,7 @@ export interface Tally {
   abandoned: number;
 }
 
-type Client = Fleeting & Partial<HttpClient>;
+type Client = CuttableClient & Partial<HttpClient>;
 
 export class Soaking {
   readonly #url: string;
@@ -36,7 +41,7 @@ export class Soaking {
   }
 
   /** Makes so many calls, over as many connections as that takes. Gives the last one. */
-  async call(times: number): Promise<Fleeting> {
+  async call(times: number): Promise<CuttableClient> {
     let client = await this.#connect();
     for (let call = 0; call < times; call++) {
       const isThere = await this.#callOnce(client);
@@ -60,14 +65,14 @@ export class Soaking {
     if (question === undefined) return true;
     if (random.happens(0.02)) {
       tally.left += 1;
-      await client.hangUp();
+      await client.close();
       return false;
     }
     if (random.happens(0.02)) return this.#vanish(client);
     if (random.happens(0.04)) {
       tally.cancelled += 1;
       await client.notify("notifications/cancelled", { requestId: id });
-      await client.hear("notifications/cancelled");
+      await client.receive("notifications/cancelled");
       return true;
     }
     if (client.reconnect !== undefined && random.happens(0.04)) {
@@ -87,10 +92,12 @@ export class Soaking {
   }
 
   /** The next question of a call; nothing where the call has ended instead, which is wrong. */
-  async #question(client: Client, id: number): Promise<Wire | undefined> {
-    const heard = await client.inbox.next((one) => answers(id)(one) || calls("elicitation/create")(one));
-    if (heard.method !== undefined) return heard;
-    this.#tally.wrong.push(textOf(heard));
+  async #question(client: Client, id: number): Promise<Message | undefined> {
+    const received = await client.messages.next(
+      (one) => isResponseTo(id)(one) || hasMethod("elicitation/create")(one),
+    );
+    if (received.method !== undefined) return received;
+    this.#tally.wrong.push(textOf(received));
     return undefined;
   }
 

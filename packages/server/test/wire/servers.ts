@@ -5,20 +5,28 @@ import { onTestFinished } from "vitest";
 import { createServer, type ListenOptions, type PhotonServer, type ServerOptions } from "../../src/index.ts";
 import { resolveSettings } from "../../src/settings.ts";
 import { serveStdio } from "../../src/transports/stdio.ts";
-import { overHttp, overLines, overSse, overWebSocket } from "./carriers.ts";
-import type { RawClient } from "./raw-client.ts";
+import {
+  overConnection,
+  overHttp,
+  overLines,
+  overStatelessHttp,
+  overSse,
+  overWebSocket,
+} from "../../../../test/clients/carriers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { StatelessClient, type RawClient } from "../../../../test/clients/raw-client.ts";
 
-export interface Stage {
+export interface TestServer {
   readonly server: PhotonServer;
   /** A client that has not said anything yet. */
   readonly connect: () => Promise<RawClient>;
 }
 
 /** Sets the stage, until the test is over. */
-export type SetStage = (options: ServerOptions) => Promise<Stage>;
+export type StartServer = (options: ServerOptions) => Promise<TestServer>;
 
 /** Lines over a socket, in the place of the two pipes of a process; those have tests of their own. */
-const stdio: SetStage = async (options) => {
+const stdio: StartServer = async (options) => {
   const server = createServer(options);
   const sockets = new Set<Socket>();
   const listener = createSocketServer((socket) => {
@@ -39,7 +47,7 @@ const stdio: SetStage = async (options) => {
 };
 
 const overPort =
-  (connect: (url: string) => Promise<RawClient>): SetStage =>
+  (connect: (url: string) => Promise<RawClient>): StartServer =>
   async (options) => {
     const { server, url } = await listening(options);
     return { server, connect: () => connect(url) };
@@ -56,9 +64,48 @@ export async function listening(
   return { server, url };
 }
 
-export const stages = {
+export const transports = {
   stdio,
   websocket: overPort(overWebSocket),
   sse: overPort(overSse),
   "streamable http": overPort(overHttp),
-} satisfies { readonly [name: string]: SetStage };
+} satisfies { readonly [name: string]: StartServer };
+
+export interface StatelessServer {
+  readonly server: PhotonServer;
+  readonly connect: (can?: Fields) => Promise<StatelessClient>;
+}
+
+type StartStatelessServer = (options: ServerOptions) => Promise<StatelessServer>;
+
+const onLines =
+  (set: (typeof transports)["stdio"]): StartStatelessServer =>
+  async (options) => {
+    const { server, connect } = await set(options);
+    return { server, connect: async (can) => new StatelessClient(overConnection(await connect()), can) };
+  };
+
+/** A server on each transport that 2026-07-28 is spoken on. */
+export const statelessTransports: {
+  readonly [name in "stdio" | "websocket" | "streamable http"]: StartStatelessServer;
+} = {
+  stdio: onLines(transports.stdio),
+  websocket: onLines(transports.websocket),
+  "streamable http": async (options) => {
+    const { server, url } = await listening(options);
+    return { server, connect: async (can) => new StatelessClient(overStatelessHttp(url), can) };
+  },
+};
+
+/** A server over HTTP, and a client of it. */
+export async function serveStateless(
+  options: ServerOptions,
+  can?: Fields,
+): Promise<{
+  readonly server: StatelessServer["server"];
+  readonly url: string;
+  readonly client: StatelessClient;
+}> {
+  const { server, url } = await listening(options);
+  return { server, url, client: new StatelessClient(overStatelessHttp(url), can) };
+}

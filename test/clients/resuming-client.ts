@@ -1,14 +1,14 @@
 /** A client on a session over Streamable HTTP that loses its stream when the test says so, and comes back to the process that the test names. */
 import { createParser } from "eventsource-parser";
 import { onTestFinished } from "vitest";
-import type { Wire } from "./inbox.ts";
+import type { Message } from "./messages.ts";
 
 const VERSION = "2025-11-25";
 
 /** A response of the server: a stream of messages, or a refusal. */
 export class ReceivedStream {
   readonly status: number;
-  readonly received: Wire[] = [];
+  readonly received: Message[] = [];
   /** The id of the last event. */
   lastId: string;
   readonly #cut: () => void;
@@ -30,7 +30,7 @@ export class ReceivedStream {
   }
 
   /** The next question or response that was not taken yet; nothing, where the stream ends before. */
-  async next(): Promise<Wire | undefined> {
+  async next(): Promise<Message | undefined> {
     for (;;) {
       const index = this.received.findIndex(
         ({ method, id }) => method === "elicitation/create" || (method === undefined && id !== undefined),
@@ -57,7 +57,7 @@ export class ReceivedStream {
       onEvent: ({ id, data }) => {
         if (this.#isEnded) return;
         this.lastId = id ?? this.lastId;
-        if (data !== "") this.received.push(JSON.parse(data) as Wire);
+        if (data !== "") this.received.push(JSON.parse(data) as Message);
         this.#wake();
       },
     });
@@ -103,7 +103,7 @@ export class ResumingClient {
     return response.status;
   }
 
-  answer(url: string, { id }: Wire, value: unknown): Promise<number> {
+  answer(url: string, { id }: Message, value: unknown): Promise<number> {
     return this.send(url, { id, result: { action: "accept", content: { value } } });
   }
 

@@ -1,31 +1,32 @@
-/** The ways a raw client is carried: each by the plainest means there is. */
+/** What carries raw clients, each by the simplest means: HTTP, HTTP+SSE, WebSocket, and a socket in place of stdin and stdout. */
 import { once } from "node:events";
-import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
+import { Agent, request as httpRequest, type ClientRequest, type IncomingMessage } from "node:http";
 import { connect as connectSocket, type Socket } from "node:net";
 import { createParser } from "eventsource-parser";
+import { onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { Inbox } from "./inbox.ts";
-import { RawClient } from "./raw-client.ts";
+import { MessageQueue, type Fields, type Message } from "./messages.ts";
+import { META, RawClient, type Reply, type Headers, type StatelessCarrier } from "./raw-client.ts";
 
 /** Over a socket that carries lines, as stdio does. */
 export async function overLines(port: number): Promise<RawClient & { readonly socket: Socket }> {
   const socket = connectSocket(port, "127.0.0.1");
   await once(socket, "connect");
-  const inbox = new Inbox();
-  readLines(socket, (line) => inbox.push(JSON.parse(line)));
-  const gone = once(socket, "close").then(() => inbox.end("the socket is closed"));
+  const messages = new MessageQueue();
+  readLines(socket, (line) => messages.push(JSON.parse(line)));
+  const gone = once(socket, "close").then(() => messages.end("the socket is closed"));
   const client = new RawClient(
     {
       async sendText(text) {
         socket.write(`${text}\n`);
       },
-      async hangUp() {
+      async close() {
         socket.end();
         await gone;
       },
       gone,
     },
-    inbox,
+    messages,
   );
   return Object.assign(client, { socket });
 }
@@ -42,7 +43,7 @@ export function readLines(stream: NodeJS.ReadableStream, take: (line: string) =>
 }
 
 /** A client that can be gone without a word. */
-export interface Fleeting extends RawClient {
+export interface CuttableClient extends RawClient {
   vanish(): Promise<void>;
 }
 
@@ -51,24 +52,24 @@ export async function overWebSocket(
   url: string,
   protocols: readonly string[] = ["mcp"],
   socket: WebSocket = new WebSocket(`${url.replace("http", "ws")}/mcp`, [...protocols]),
-): Promise<Fleeting & { readonly socket: WebSocket }> {
+): Promise<CuttableClient & { readonly socket: WebSocket }> {
   await once(socket, "open");
-  const inbox = new Inbox();
-  socket.on("message", (data) => inbox.push(JSON.parse((data as Buffer).toString("utf8"))));
+  const messages = new MessageQueue();
+  socket.on("message", (data) => messages.push(JSON.parse((data as Buffer).toString("utf8"))));
   socket.on("error", () => {});
-  const gone = once(socket, "close").then(() => inbox.end("the socket is closed"));
+  const gone = once(socket, "close").then(() => messages.end("the socket is closed"));
   const client = new RawClient(
     {
       async sendText(text) {
         socket.send(text);
       },
-      async hangUp() {
+      async close() {
         socket.close();
         await gone;
       },
       gone,
     },
-    inbox,
+    messages,
   );
   const vanish = async (): Promise<void> => {
     socket.terminate();
@@ -81,15 +82,15 @@ export async function overWebSocket(
 export async function overSse(url: string, path = "/sse"): Promise<RawClient & { readonly address: string }> {
   const ending = new AbortController();
   const stream = await fetch(`${url}${path}`, { signal: ending.signal });
-  const inbox = new Inbox();
+  const messages = new MessageQueue();
   let named: (address: string) => void = () => {};
   const address = new Promise<string>((resolve) => {
     named = resolve;
   });
   const gone = readEvents(stream, ({ event, data }) => {
     if (event === "endpoint") named(data);
-    else inbox.push(JSON.parse(data));
-  }).then(() => inbox.end("the stream has ended"));
+    else messages.push(JSON.parse(data));
+  }).then(() => messages.end("the stream has ended"));
   const target = `${url}${await address}`;
   const client = new RawClient(
     {
@@ -100,15 +101,15 @@ export async function overSse(url: string, path = "/sse"): Promise<RawClient & {
           headers: { "content-type": "application/json" },
         });
         const body = await answer.text();
-        if (!answer.ok) inbox.push(JSON.parse(body));
+        if (!answer.ok) messages.push(JSON.parse(body));
       },
-      async hangUp() {
+      async close() {
         ending.abort();
         await gone;
       },
       gone,
     },
-    inbox,
+    messages,
   );
   return Object.assign(client, { address: await address });
 }
@@ -134,7 +135,7 @@ export async function readEvents(
   }
 }
 
-export interface HttpClient extends Fleeting {
+export interface HttpClient extends CuttableClient {
   /** The headers of a request that belongs to the session. */
   headers(): Record<string, string>;
   /** Loses every stream that is open, and comes back to each where it broke off. */
@@ -143,7 +144,7 @@ export interface HttpClient extends Fleeting {
 
 /** Over Streamable HTTP, by `node:http`: a `fetch` costs more than all that is tested. Hanging up is DELETE. */
 export async function overHttp(url: string, path = "/mcp", localAddress?: string): Promise<HttpClient> {
-  const inbox = new Inbox();
+  const messages = new MessageQueue();
   const agent = new Agent({ keepAlive: true, ...(localAddress !== undefined && { localAddress }) });
   /** The streams that are open, and the last event of each. */
   const streams = new Map<IncomingMessage, string | undefined>();
@@ -174,7 +175,7 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
       const parser = createParser({
         onEvent({ id: last, data }) {
           if (streams.has(answer)) streams.set(answer, last);
-          if (data !== "") inbox.push(JSON.parse(data));
+          if (data !== "") messages.push(JSON.parse(data));
         },
       });
       answer.on("data", (chunk: string) => parser.feed(chunk));
@@ -184,7 +185,7 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
     }
     let body = "";
     for await (const chunk of answer) body += chunk as string;
-    if (body !== "") inbox.push(JSON.parse(body));
+    if (body !== "") messages.push(JSON.parse(body));
   };
   /** Loses every stream; gives the last event of each. */
   const drop = (): readonly (string | undefined)[] => {
@@ -196,23 +197,116 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
   const vanish = async (): Promise<void> => {
     drop();
     agent.destroy();
-    inbox.end("the client is gone");
+    messages.end("the client is gone");
     end();
   };
   const client = new RawClient(
     {
       sendText: (text) => fetchInto("POST", text),
-      async hangUp() {
+      async close() {
         if (session !== undefined) await fetchInto("DELETE", "");
         await vanish();
       },
       gone,
     },
-    inbox,
+    messages,
   );
   const reconnect = async (): Promise<void> => {
     for (const last of drop())
       await fetchInto("GET", "", last === undefined ? {} : { "last-event-id": last });
   };
   return Object.assign(client, { headers, reconnect, vanish });
+}
+
+/** Where the name of what is called stands. */
+const NAMES: Headers = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
+
+/** The headers that a request has to have. */
+export function headersFor({ method = "", params = {} }: Message): Headers {
+  const name = params[NAMES[method] ?? ""];
+  const version = (params["_meta"] as Fields | undefined)?.[META.version];
+  return {
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    "mcp-protocol-version": typeof version === "string" ? version : "2026-07-28",
+    "mcp-method": method,
+    ...(typeof name === "string" ? { "mcp-name": inHeader(name) } : {}),
+  };
+}
+
+/** A text as a header can hold it. */
+export const inHeader = (text: string): string =>
+  /^[!-~]([ -~]*[!-~])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
+
+/** Over HTTP, with more headers than a request has to have, and from a network address. */
+export function overStatelessHttp(url: string, more: Headers = {}, localAddress?: string): StatelessCarrier {
+  const agent = new Agent({ keepAlive: true, ...(localAddress !== undefined && { localAddress }) });
+  onTestFinished(() => agent.destroy());
+  return {
+    begin(message, headers, serialize = JSON.stringify) {
+      const request = httpRequest(`${url}/mcp`, {
+        method: "POST",
+        agent,
+        headers: present({ ...headersFor(message), ...more, ...headers }),
+      });
+      request.end(serialize(message));
+      const messages = new MessageQueue();
+      return { id: message.id, messages, received: answerTo(request, messages), leave: () => leave(request) };
+    },
+    async close() {
+      agent.destroy();
+    },
+  };
+}
+
+export const present = (headers: Headers): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter((one): one is [string, string] => one[1] !== undefined));
+
+async function leave(request: ClientRequest): Promise<void> {
+  const closed = new Promise((resolve) => {
+    request.once("close", resolve);
+  });
+  request.on("error", () => {});
+  request.destroy();
+  if (!request.closed) await closed;
+}
+
+async function answerTo(request: ClientRequest, messages: MessageQueue): Promise<Reply> {
+  const [response] = (await once(request, "response")) as [IncomingMessage];
+  const { statusCode = 0, headers } = response;
+  const isStream = headers["content-type"] === "text/event-stream";
+  const parser = createParser({ onEvent: ({ data }) => messages.push(JSON.parse(data)) });
+  let text = "";
+  response.setEncoding("utf8");
+  for await (const chunk of response as AsyncIterable<string>) {
+    if (isStream) parser.feed(chunk);
+    else text += chunk;
+  }
+  if (!isStream && text !== "") messages.push(JSON.parse(text));
+  const all = messages.all as readonly Message[];
+  const answer = all.at(-1) ?? {};
+  return { answer, told: all.slice(0, -1), status: statusCode, headers };
+}
+
+/** On a line that may carry other things, too. */
+export function overConnection(line: RawClient): StatelessCarrier {
+  return {
+    begin(message, _, serialize = JSON.stringify) {
+      const { id } = message;
+      const from = line.messages.all.length;
+      void line.sendText(serialize(message));
+      const received = line.answerTo(id).then((answer) => {
+        const all = line.messages.all.slice(from) as readonly Message[];
+        const told = all.slice(0, all.indexOf(answer)).filter(({ method }) => method !== undefined);
+        return { answer, told };
+      });
+      return {
+        id,
+        messages: line.messages,
+        received,
+        leave: () => line.notify("notifications/cancelled", { requestId: id }),
+      };
+    },
+    close: () => line.close(),
+  };
 }

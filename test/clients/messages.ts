@@ -1,5 +1,5 @@
 /** A message on the wire, as far as a test looks at it. */
-export interface Wire {
+export interface Message {
   readonly jsonrpc?: string;
   readonly id?: string | number | null;
   readonly method?: string;
@@ -14,23 +14,23 @@ export interface Fields {
 }
 
 interface Waiting {
-  readonly fits: (message: Wire) => boolean;
-  readonly take: (message: Wire) => void;
+  readonly fits: (message: Message) => boolean;
+  readonly take: (message: Message) => void;
   readonly fail: (error: Error) => void;
 }
 
 /** What a client was sent: each message is taken once, by whoever waits for one like it. */
-export class Inbox {
+export class MessageQueue {
   /** Everything there ever was, in its order. A batch is one. */
   readonly all: unknown[] = [];
-  readonly #left: Wire[] = [];
+  readonly #left: Message[] = [];
   readonly #waiting = new Set<Waiting>();
   #ended: Error | undefined;
 
   push(message: unknown): void {
     this.all.push(message);
     // Looked at by the test that takes it.
-    const wire = message as Wire;
+    const wire = message as Message;
     const waiting = [...this.#waiting].find(({ fits }) => fits(wire));
     if (waiting === undefined) {
       this.#left.push(wire);
@@ -48,9 +48,9 @@ export class Inbox {
   }
 
   /** The next message that fits. */
-  next(fits: (message: Wire) => boolean = () => true): Promise<Wire> {
+  next(fits: (message: Message) => boolean = () => true): Promise<Message> {
     const index = this.#left.findIndex(fits);
-    if (index >= 0) return Promise.resolve(this.#left.splice(index, 1)[0] as Wire);
+    if (index >= 0) return Promise.resolve(this.#left.splice(index, 1)[0] as Message);
     if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((take, fail) => {
       this.#waiting.add({ fits, take, fail });
@@ -59,13 +59,13 @@ export class Inbox {
 }
 
 /** Whether a message answers the request of this id. */
-export const answers =
-  (id: Wire["id"]) =>
-  (message: Wire): boolean =>
+export const isResponseTo =
+  (id: Message["id"]) =>
+  (message: Message): boolean =>
     message.method === undefined && message.id === id;
 
 /** Whether a message is a request or a notification of this method. */
-export const calls =
+export const hasMethod =
   (method: string) =>
-  (message: Wire): boolean =>
+  (message: Message): boolean =>
     message.method === method;
