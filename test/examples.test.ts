@@ -51,7 +51,7 @@ const tools = [
 /** The function with which a check calls a tool. */
 function callWith(client: SdkV1Client | SdkV2Client): Call {
   return async (tool, input = {}, answers = []) => {
-const messages: string[] = [];
+    const messages: string[] = [];
     const result = await callAs(userWithAnswers(answers), client, tool, input, (message) =>
       messages.push(message),
     );

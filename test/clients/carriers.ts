@@ -8,7 +8,7 @@ import { WebSocket } from "ws";
 import { MessageQueue, type Fields, type Message } from "./messages.ts";
 import { META, RawClient, type Reply, type Headers, type StatelessCarrier } from "./raw-client.ts";
 
-/** Over a socket that carries lines, as stdio does. */
+/** Over a socket with one message per line, as over stdio. */
 export async function overLines(port: number): Promise<RawClient & { readonly socket: Socket }> {
   const socket = connectSocket(port, "127.0.0.1");
   await once(socket, "connect");
@@ -31,7 +31,7 @@ export async function overLines(port: number): Promise<RawClient & { readonly so
   return Object.assign(client, { socket });
 }
 
-/** Calls back with each line. */
+/** Calls `take` with each line. */
 export function readLines(stream: NodeJS.ReadableStream, take: (line: string) => void): void {
   let rest = "";
   stream.setEncoding("utf8");
@@ -42,12 +42,12 @@ export function readLines(stream: NodeJS.ReadableStream, take: (line: string) =>
   });
 }
 
-/** A client that can be gone without a word. */
+/** A client whose connection can be cut. */
 export interface CuttableClient extends RawClient {
   vanish(): Promise<void>;
 }
 
-/** Over a WebSocket; what was offered as subprotocol can be changed, or all of the socket. */
+/** Over a WebSocket, with other subprotocols or another socket if the test needs them. */
 export async function overWebSocket(
   url: string,
   protocols: readonly string[] = ["mcp"],
@@ -78,7 +78,7 @@ export async function overWebSocket(
   return Object.assign(client, { socket, vanish });
 }
 
-/** Over an event stream and posts to the address it names. */
+/** Over HTTP+SSE. */
 export async function overSse(url: string, path = "/sse"): Promise<RawClient & { readonly address: string }> {
   const ending = new AbortController();
   const stream = await fetch(`${url}${path}`, { signal: ending.signal });
@@ -120,7 +120,7 @@ export interface StreamedEvent {
   readonly data: string;
 }
 
-/** Calls back with each event of a response; settles when it has ended or broken off. */
+/** Calls `take` with each event of a response. Resolves when the stream has ended or was cut. */
 export async function readEvents(
   response: Response,
   take: (event: StreamedEvent) => void,
@@ -131,22 +131,22 @@ export async function readEvents(
     const text = response.body?.pipeThrough(new TextDecoderStream());
     for await (const chunk of text ?? []) parser.feed(chunk);
   } catch {
-    // Broken off, by either side.
+    // The stream was cut, by either side.
   }
 }
 
 export interface HttpClient extends CuttableClient {
-  /** The headers of a request that belongs to the session. */
+  /** The headers of a request of the session. */
   headers(): Record<string, string>;
-  /** Loses every stream that is open, and comes back to each where it broke off. */
+  /** Cuts every open stream, and resumes each after its last event. */
   reconnect(): Promise<void>;
 }
 
-/** Over Streamable HTTP, by `node:http`: a `fetch` costs more than all that is tested. Hanging up is DELETE. */
+/** Over Streamable HTTP, on a session. With `node:http`, because `fetch` is slower than the server. `close` sends DELETE. */
 export async function overHttp(url: string, path = "/mcp", localAddress?: string): Promise<HttpClient> {
   const messages = new MessageQueue();
   const agent = new Agent({ keepAlive: true, ...(localAddress !== undefined && { localAddress }) });
-  /** The streams that are open, and the last event of each. */
+  /** The open streams, and the id of the last event of each. */
   const streams = new Map<IncomingMessage, string | undefined>();
   let session: string | undefined;
   let end = (): void => {};
@@ -158,7 +158,7 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
     accept: "application/json, text/event-stream",
     ...(session === undefined ? {} : { "mcp-session-id": session, "mcp-protocol-version": "2025-06-18" }),
   });
-  /** Settles when it is answered; where that is a stream, when the stream begins. */
+  /** Resolves when the response has arrived, or its stream has begun. */
   const fetchInto = async (
     method: string,
     text: string,
@@ -187,7 +187,7 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
     for await (const chunk of answer) body += chunk as string;
     if (body !== "") messages.push(JSON.parse(body));
   };
-  /** Loses every stream; gives the last event of each. */
+  /** Cuts every stream. Returns the id of the last event of each. */
   const drop = (): readonly (string | undefined)[] => {
     const lost = [...streams];
     streams.clear();
@@ -218,10 +218,10 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
   return Object.assign(client, { headers, reconnect, vanish });
 }
 
-/** Where the name of what is called stands. */
+/** The parameter with the name of what is called, by method. */
 const NAMES: Headers = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
-/** The headers that a request has to have. */
+/** The headers that 2026-07-28 requires. */
 export function headersFor({ method = "", params = {} }: Message): Headers {
   const name = params[NAMES[method] ?? ""];
   const version = (params["_meta"] as Fields | undefined)?.[META.version];
@@ -234,11 +234,11 @@ export function headersFor({ method = "", params = {} }: Message): Headers {
   };
 }
 
-/** A text as a header can hold it. */
+/** A text, encoded if a header cannot hold it. */
 export const inHeader = (text: string): string =>
   /^[!-~]([ -~]*[!-~])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 
-/** Over HTTP, with more headers than a request has to have, and from a network address. */
+/** Over HTTP without a session, with additional headers, and from a local address. */
 export function overStatelessHttp(url: string, more: Headers = {}, localAddress?: string): StatelessCarrier {
   const agent = new Agent({ keepAlive: true, ...(localAddress !== undefined && { localAddress }) });
   onTestFinished(() => agent.destroy());
@@ -288,25 +288,25 @@ async function answerTo(request: ClientRequest, messages: MessageQueue): Promise
   return { answer, told: all.slice(0, -1), status: statusCode, headers };
 }
 
-/** On a line that may carry other things, too. */
-export function overConnection(line: RawClient): StatelessCarrier {
+/** Over the connection of a `RawClient`, which may have a session too. */
+export function overConnection(client: RawClient): StatelessCarrier {
   return {
     begin(message, _, serialize = JSON.stringify) {
       const { id } = message;
-      const from = line.messages.all.length;
-      void line.sendText(serialize(message));
-      const received = line.answerTo(id).then((answer) => {
-        const all = line.messages.all.slice(from) as readonly Message[];
+      const from = client.messages.all.length;
+      void client.sendText(serialize(message));
+      const received = client.answerTo(id).then((answer) => {
+        const all = client.messages.all.slice(from) as readonly Message[];
         const told = all.slice(0, all.indexOf(answer)).filter(({ method }) => method !== undefined);
         return { answer, told };
       });
       return {
         id,
-        messages: line.messages,
+        messages: client.messages,
         received,
-        leave: () => line.notify("notifications/cancelled", { requestId: id }),
+        leave: () => client.notify("notifications/cancelled", { requestId: id }),
       };
     },
-    close: () => line.close(),
+    close: () => client.close(),
   };
 }

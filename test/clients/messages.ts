@@ -1,4 +1,4 @@
-/** A message on the wire, as far as a test looks at it. */
+/** A message of JSON-RPC. */
 export interface Message {
   readonly jsonrpc?: string;
   readonly id?: string | number | null;
@@ -8,7 +8,7 @@ export interface Message {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Whatever is in an object. */
+/** The fields of an object. */
 export interface Fields {
   readonly [name: string]: unknown;
 }
@@ -19,9 +19,9 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** What a client was sent: each message is taken once, by whoever waits for one like it. */
+/** The messages that a client has received. `next` takes a message out of the queue. */
 export class MessageQueue {
-  /** Everything there ever was, in its order. A batch is one. */
+  /** All messages, in their order, also those that were taken. A batch is one. */
   readonly all: unknown[] = [];
   readonly #left: Message[] = [];
   readonly #waiting = new Set<Waiting>();
@@ -29,7 +29,7 @@ export class MessageQueue {
 
   push(message: unknown): void {
     this.all.push(message);
-    // Looked at by the test that takes it.
+    // The test that takes the message checks it.
     const wire = message as Message;
     const waiting = [...this.#waiting].find(({ fits }) => fits(wire));
     if (waiting === undefined) {
@@ -40,14 +40,14 @@ export class MessageQueue {
     waiting.take(wire);
   }
 
-  /** Nothing more will come. */
+  /** Rejects everything that waits: no message will arrive any more. */
   end(reason: string): void {
-    this.#ended ??= new Error(`Nothing more comes: ${reason}.`);
+    this.#ended ??= new Error(`No message will arrive: ${reason}.`);
     for (const { fail } of this.#waiting) fail(this.#ended);
     this.#waiting.clear();
   }
 
-  /** The next message that fits. */
+  /** The next message that fits, once there is one. */
   next(fits: (message: Message) => boolean = () => true): Promise<Message> {
     const index = this.#left.findIndex(fits);
     if (index >= 0) return Promise.resolve(this.#left.splice(index, 1)[0] as Message);
@@ -58,7 +58,7 @@ export class MessageQueue {
   }
 }
 
-/** Whether a message answers the request of this id. */
+/** Whether a message is the response to the request with this id. */
 export const isResponseTo =
   (id: Message["id"]) =>
   (message: Message): boolean =>

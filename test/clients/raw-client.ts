@@ -6,13 +6,13 @@
  */
 import { isResponseTo, hasMethod, type Fields, type MessageQueue, type Message } from "./messages.ts";
 
-/** What carries the messages of one client. */
+/** Carries the messages of one client. */
 export interface Carrier {
   /** Sends a text as one message. */
   sendText(text: string): Promise<void>;
-  /** Hangs up, as this transport does it. */
+  /** Ends the connection, as this transport does it. */
   close(): Promise<void>;
-  /** Settles when the line is gone. */
+  /** Resolves when the connection is closed. */
   readonly gone: Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export class RawClient {
     return this.#carrier.sendText(text);
   }
 
-  /** Sends a request; gives its id. */
+  /** Sends a request. Returns its id. */
   begin(method: string, params?: Fields): number {
     this.#ids += 1;
     const id = this.#ids;
@@ -48,7 +48,7 @@ export class RawClient {
     return id;
   }
 
-  /** Sends a request, and gives what answers it. */
+  /** Sends a request. Returns its response. */
   request(method: string, params?: Fields): Promise<Message> {
     return this.answerTo(this.begin(method, params));
   }
@@ -61,12 +61,12 @@ export class RawClient {
     return this.messages.next(isResponseTo(id));
   }
 
-  /** The next question, or another message of the method. */
+  /** The next question, or the next message with another method. */
   receive(method = "elicitation/create"): Promise<Message> {
     return this.messages.next(hasMethod(method));
   }
 
-  /** The next answer to nothing that is known. */
+  /** The next error without an id. */
   refusal(): Promise<Message> {
     return this.messages.next(({ id, error }) => id === undefined && error !== undefined);
   }
@@ -75,7 +75,7 @@ export class RawClient {
     return this.send({ jsonrpc: "2.0", id: question.id, result });
   }
 
-  /** Answers a question with a value. */
+  /** Accepts a question with a value. */
   accept(question: Message, value: unknown): Promise<void> {
     return this.reply(question, { action: "accept", content: { value } });
   }
@@ -103,7 +103,7 @@ export function callOf(name: string, input: Fields = {}, meta?: Fields): Fields 
   return { name, arguments: input, ...(meta === undefined ? {} : { _meta: meta }) };
 }
 
-/** What a call gave, as text. */
+/** The text of the result, or of the error. */
 export function textOf({ result, error }: Message): string {
   if (error !== undefined) return `${error.code}: ${error.message}`;
   const [first] = (result?.["content"] ?? []) as readonly { readonly text?: string }[];
@@ -120,49 +120,49 @@ export const META = {
   subscriptionId: "io.modelcontextprotocol/subscriptionId",
 } as const;
 
-/** What came back for a message. */
+/** The response to a message. */
 export interface Reply {
   readonly answer: Message;
-  /** What was told before the answer. */
+  /** The messages before the response. */
   readonly told: readonly Message[];
   /** Over HTTP only. */
   readonly status?: number;
   readonly headers?: { readonly [name: string]: unknown };
 }
 
-/** What came of a request. */
+/** A request and its response. */
 export interface Exchange extends Reply {
-  /** What was asked for: the same again, with more, is a retry. */
+  /** The request: a retry sends it again, with more parameters. */
   readonly asked: { readonly method: string; readonly params: Fields };
 }
 
-/** A message that may still be under way. */
+/** A request whose response may not have arrived. */
 export interface OpenRequest<What extends Reply = Exchange> {
   readonly id: Message["id"];
   readonly received: Promise<What>;
-  /** What it is told, as it comes. */
+  /** The messages that arrive for it. */
   readonly messages: MessageQueue;
-  /** Gives it up, as this transport does it; settles when the server can know. */
+  /** Cancels the request, as this transport does it. Resolves when the server can have noticed. */
   leave(): Promise<void>;
 }
 
-/** Headers as they are sent; one that is `undefined` is left out. */
+/** Headers; one that is `undefined` is not sent. */
 export type Headers = { readonly [name: string]: string | undefined };
 
-/** A message as text. */
+/** Formats a message. */
 type Serialize = (message: Message) => string;
 
-/** What carries messages. */
+/** Carries requests that stand alone. */
 export interface StatelessCarrier {
   begin(message: Message, headers: Headers, serialize?: Serialize): OpenRequest<Reply>;
-  /** Goes away. */
+  /** Ends the connection. */
   close(): Promise<void>;
 }
 
-/** What may be said otherwise. */
+/** What a test can change in a request. */
 export interface RequestOverrides {
   readonly id?: string | number;
-  /** Beside what every `_meta` has; `undefined` leaves out. */
+  /** Fields of `_meta` beside those that it always has; `undefined` removes one. */
   readonly meta?: Fields;
   readonly can?: Fields;
   readonly headers?: Headers;
@@ -172,7 +172,7 @@ export interface RequestOverrides {
 export class StatelessClient {
   readonly #way: StatelessCarrier;
   readonly #can: Fields;
-  /** The first id is 0, as that of the SDK's client. */
+  /** The first id is 0, as in the SDK's client. */
   #ids = 0;
 
   constructor(way: StatelessCarrier, can: Fields = ELICITATION) {
@@ -185,7 +185,7 @@ export class StatelessClient {
     const params = { ...given, _meta: { ...this.#meta(otherwise), ...(given["_meta"] as Fields) } };
     const openRequest = this.#way.begin({ jsonrpc: "2.0", id, method, params }, headers, serialize);
     const received = openRequest.received.then((one) => ({ ...one, asked: { method, params: given } }));
-    // Whoever leaves does not wait for it.
+    // A test that cancels does not wait for the response.
     received.catch(() => {});
     return { ...openRequest, received };
   }
@@ -198,7 +198,7 @@ export class StatelessClient {
     return this.request("tools/call", callOf(name, input), otherwise);
   }
 
-  /** Calls again, with answers as they are and the state that was given. */
+  /** Calls again, with these answers and the state of the response. */
   retry(received: Exchange, inputResponses?: unknown, otherwise?: RequestOverrides): Promise<Exchange> {
     return this.beginRetry(received, inputResponses, otherwise).received;
   }
@@ -218,7 +218,7 @@ export class StatelessClient {
     return this.retry(received, accepted(values), otherwise);
   }
 
-  /** Sends a message as it is. */
+  /** Sends a message without changes. */
   send(message: Message, headers: Headers = {}): Promise<Reply> {
     return this.#way.begin(message, headers).received;
   }
@@ -243,12 +243,12 @@ export const accepted = (values: Fields): Fields =>
     Object.entries(values).map(([key, value]) => [key, { action: "accept", content: { value } }]),
   );
 
-/** The questions that a request was ended with. */
+/** The questions in the result. */
 export const questionsIn = ({ answer }: Exchange): { readonly [key: string]: Message } =>
   (answer.result?.["inputRequests"] ?? {}) as { readonly [key: string]: Message };
 
-/** The state that a request was ended with. */
+/** The state in the result. */
 export const stateIn = ({ answer }: Exchange): string => String(answer.result?.["requestState"]);
 
-/** The code of the error that a request was answered with. */
+/** The code of the error. */
 export const codeIn = ({ answer }: Exchange): number | undefined => answer.error?.code;

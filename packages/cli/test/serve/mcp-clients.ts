@@ -52,11 +52,12 @@ export const stdioTransport = (
 export const stderrOf = ({ stderr }: StdioClientTransport): EventLog<string> => linesOf(stderr);
 
 /** The transports that have an address, by name. */
-export const networkTransports: Readonly<Record<"http" | "sse" | "websocket", (url: string) => TransportV1>> = {
-  http: (url) => httpV1(url).transport,
-  sse: (url) => sse(url).transport,
-  websocket: (url) => webSocket(url).transport,
-};
+export const networkTransports: Readonly<Record<"http" | "sse" | "websocket", (url: string) => TransportV1>> =
+  {
+    http: (url) => httpV1(url).transport,
+    sse: (url) => sse(url).transport,
+    websocket: (url) => webSocket(url).transport,
+  };
 
 /** Streamable HTTP, with a bearer token. */
 export const httpTransportWithToken = (url: string, token: string): TransportV1 =>
