@@ -105,7 +105,7 @@ async function callOnce(connection: Connection, tool: string, first: string): Pr
   }
 }
 
-export const connectModern: Connect = async (url, options) => {
+export const connectStateless: Connect = async (url, options) => {
   const client = new SdkV2Client(httpV2(url, { fetch: sendAgain(options) }), {
     capabilities: formsOnly,
     answer: acceptBy(options.answer),

@@ -7,7 +7,7 @@ import { acceptBy } from "../clients/answers.ts";
 import { connectV1 } from "../clients/connect.ts";
 import { httpV1 } from "../clients/connections.ts";
 import { formsOnly } from "../clients/sdk-client.ts";
-import { post, type Came } from "../restart/asking.ts";
+import { post, type CallResponse } from "../restart/stateless-calls.ts";
 import { Deployment } from "./deployment.ts";
 import type { ServerProcess } from "./server-process.ts";
 
@@ -82,7 +82,7 @@ const answersOf = (token: string): readonly string[] =>
 const throughs = (through: Place): readonly Place[] => [through, other(through), through];
 
 /** By a client of 2026-07-28, which carries the state from one process to the other. */
-const startModern: Start = async (pair, token, asker) => {
+const startStateless: Start = async (pair, token, asker) => {
   const call = { name: "order", arguments: { token } };
   const asked = await post(pair.urlOf(asker), call);
   return {
@@ -100,7 +100,10 @@ const startModern: Start = async (pair, token, asker) => {
 };
 
 /** What a retry has beside the call: accepts every question. */
-function answering({ result }: Came): { readonly inputResponses: object; readonly requestState?: string } {
+function answering({ result }: CallResponse): {
+  readonly inputResponses: object;
+  readonly requestState?: string;
+} {
   const { inputRequests = {}, requestState } = result ?? {};
   const inputResponses = Object.fromEntries(
     Object.entries(inputRequests).map(([key, { params }]) => [
@@ -204,7 +207,7 @@ const saidIn = (result: unknown): unknown =>
   (result as { readonly structuredContent?: { readonly answers?: unknown } } | undefined)?.structuredContent
     ?.answers ?? result;
 
-const STARTS = { modern: startModern, session: startSession, inbox: startInInbox };
+const STARTS = { modern: startStateless, session: startSession, inbox: startInInbox };
 
 /** Starts a run of each kind in each process. */
 const startAll = (pair: Pair, name: string): Promise<readonly OpenRun[]> =>
@@ -256,7 +259,7 @@ it(
   async () => {
     const pair = await Pair.start("old", "new,old");
 
-    const modern = await startModern(pair, "modern", 1);
+    const modern = await startStateless(pair, "modern", 1);
     expect(await modern.finish(0)).toEqual({ code: -32602, message: "Invalid or expired requestState." });
     await expect(findInInbox(pair.urlOf(0), "modern/1")).rejects.toThrow("The inbox does not have");
     expect(await findInInbox(pair.urlOf(1), "modern/1")).toMatchObject({ key: "ask-1" });

@@ -5,8 +5,8 @@
  */
 import type { CallResult } from "../clients/sdk-client.ts";
 import { resultOf } from "./expected.ts";
-import { answersTo, input } from "./live.ts";
-import type { Outcome } from "./modern.ts";
+import { answersTo, input } from "./wizard-answers.ts";
+import type { Outcome } from "./stateless.ts";
 import type { RestartedServer } from "./restarted-server.ts";
 import { connect } from "./session.ts";
 import { untilDone } from "./until-done.ts";

@@ -8,8 +8,8 @@ import { httpV1 } from "../clients/connections.ts";
 import { formsOnly } from "../clients/sdk-client.ts";
 import { SdkV1Client } from "../clients/sdk-v1-client.ts";
 import { resultOf } from "./expected.ts";
-import { answersTo, input } from "./live.ts";
-import type { Outcome } from "./modern.ts";
+import { answersTo, input } from "./wizard-answers.ts";
+import type { Outcome } from "./stateless.ts";
 import type { RestartedServer } from "./restarted-server.ts";
 import { untilDone } from "./until-done.ts";
 

@@ -349,7 +349,7 @@ describe("a line to an SDK server", () => {
       close = resolve;
     });
     return {
-      connection: { mayMergeReads: true, send: (message) => void received.push(message), close: close },
+      connection: { mayMergeReads: true, send: (message) => void received.push(message), close },
       received,
       hungUp,
     };

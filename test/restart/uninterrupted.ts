@@ -1,4 +1,4 @@
-/** The wizard, run from beginning to end in one piece: what every interrupted run is held against. */
+/** A run of the wizard without interruption, with which the interrupted runs are compared. */
 import { run } from "@photon/core";
 import { Ledger } from "./ledger.ts";
 import { wizard } from "./wizard.mjs";
@@ -14,17 +14,17 @@ export const answers: { readonly [key: string]: unknown } = {
   "ask-6": true,
 };
 
-export interface Live {
+export interface UninterruptedRun {
   readonly result: unknown;
-  /** The keys of what it asked, in their order. */
+  /** The keys of its questions, in their order. */
   readonly asked: readonly string[];
-  /** What it told. */
+  /** The messages of its statuses. */
   readonly told: readonly string[];
-  /** The steps it did. */
+  /** The steps that it did. */
   readonly steps: readonly string[];
 }
 
-export async function runLive(): Promise<Live> {
+export async function runUninterrupted(): Promise<UninterruptedRun> {
   const ledger = new Ledger();
   const asked: string[] = [];
   const told: string[] = [];

@@ -1,11 +1,11 @@
-/** A client that calls the tool, sends the person to the page, and answers the other questions. */
+/** Calls the tool, answers its secrets on the page, and its other questions in the client. */
 import { type Fields, type Message, isResponseTo } from "../clients/messages.ts";
 import { META, StatelessClient, type RawClient, callOf, questionsIn } from "../clients/raw-client.ts";
 
-/** Answers a question on the page at an address. */
+/** Answers a question on the page at a URL. */
 export type GoTo = (url: string) => Promise<void>;
 
-export async function converse(
+export async function callAndAnswer(
   client: RawClient | StatelessClient,
   how: string,
   goTo: GoTo,

@@ -1,7 +1,7 @@
-/** What the wizard is called with, what a person says to it, and what comes of it where nothing goes wrong. */
+/** The input of the wizard, the answers to its questions, and its result without interruption. */
 export const input = { city: "Rome" };
 
-const said = [
+const questions = [
   ["ask-1", "Who is it for?", "Ada"],
   ["ask-2", "How many nights?", 3],
   ["ask-3", "Who else?", "Bob"],
@@ -10,14 +10,14 @@ const said = [
   ["ask-6", "Any wishes?", "none"],
 ] as const;
 
-/** By the keys of the questions. */
+/** The answers by the keys of the questions. */
 export const answers: { readonly [key: string]: unknown } = Object.fromEntries(
-  said.map(([key, , answer]) => [key, answer]),
+  questions.map(([key, , answer]) => [key, answer]),
 );
 
-/** By their words. */
+/** The answers by the messages of the questions. */
 export const answersTo: { readonly [message: string]: string | number | boolean } = Object.fromEntries(
-  said.map(([, message, answer]) => [message, answer]),
+  questions.map(([, message, answer]) => [message, answer]),
 );
 
 export const steps = ["hold", "pay", "send", "book"] as const;

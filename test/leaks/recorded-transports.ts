@@ -1,4 +1,4 @@
-/** Every way that a client reaches a server, with all that goes over the wire written down, byte by byte. */
+/** Every protocol and transport between a client and a server, with a recording of every byte between them. */
 import { once } from "node:events";
 import { connect, createServer as createSocketServer, type AddressInfo, type Server } from "node:net";
 import { createServer, type PhotonServer, type ServerOptions } from "@photon/server";
@@ -15,9 +15,9 @@ import {
 } from "../clients/carriers.ts";
 import { StatelessClient, type RawClient } from "../clients/raw-client.ts";
 
-export interface Surface {
+export interface RecordedTransport {
   readonly client: RawClient | StatelessClient;
-  /** All that went over the wire, both ways. */
+  /** The bytes in both directions. */
   readonly traffic: () => Buffer;
 }
 
@@ -25,8 +25,8 @@ type Join = (port: number) => Promise<RawClient | StatelessClient>;
 
 const at = (port: number): string => `http://127.0.0.1:${port}`;
 
-/** By era and transport: how a client joins, and whether it does so over lines. */
-export const surfaces: { readonly [name: string]: readonly [joins: Join, isLines: boolean] } = {
+/** By revision and transport: how a client connects, and whether it does over stdio. */
+export const recordedTransports: { readonly [name: string]: readonly [joins: Join, isLines: boolean] } = {
   "2025-11-25 over stdio": [overLines, true],
   "2025-11-25 over SSE": [(port) => overSse(at(port)), false],
   "2025-11-25 over Streamable HTTP": [(port) => overHttp(at(port)), false],
@@ -42,9 +42,9 @@ export const surfaces: { readonly [name: string]: readonly [joins: Join, isLines
   ],
 };
 
-export async function openSurface(name: string, options: ServerOptions): Promise<Surface> {
-  const [join, isLines] = surfaces[name] ?? [];
-  if (join === undefined || isLines === undefined) throw new Error(`There is no surface ${name}.`);
+export async function openRecorded(name: string, options: ServerOptions): Promise<RecordedTransport> {
+  const [join, isLines] = recordedTransports[name] ?? [];
+  if (join === undefined || isLines === undefined) throw new Error(`There is no transport ${name}.`);
   const server = createServer(options);
   onTestFinished(() => server.close());
   const port = isLines ? await serveLines(server, options) : (await server.listen()).port;
@@ -53,7 +53,7 @@ export async function openSurface(name: string, options: ServerOptions): Promise
   return { client, traffic: () => Buffer.concat(recorded) };
 }
 
-/** A line to the server in the place of the two pipes of a process. */
+/** A socket in place of stdin and stdout. */
 function serveLines(server: PhotonServer, options: ServerOptions): Promise<number> {
   return portOf(
     createSocketServer((socket) => {
@@ -63,7 +63,7 @@ function serveLines(server: PhotonServer, options: ServerOptions): Promise<numbe
   );
 }
 
-/** Stands between a client and a port, and writes down what goes by. */
+/** A proxy of a port that records the bytes. */
 function tap(port: number, recorded: Buffer[]): Promise<number> {
   return portOf(
     createSocketServer((client) => {

@@ -1,4 +1,4 @@
-/** A client of 2026-07-28 that knows no more than the specification: requests out, answers and what was told in. */
+/** Calls in 2026-07-28 with `fetch` alone, so that each request of a call can go to another process, or be sent again. */
 
 interface Told {
   readonly method: string;
@@ -9,8 +9,8 @@ interface Told {
   };
 }
 
-/** What came of one request. */
-export interface Came {
+/** The response to one request, and the notifications before it. */
+export interface CallResponse {
   readonly told: readonly Told[];
   readonly result?: {
     readonly resultType: string;
@@ -37,8 +37,8 @@ const meta = {
 
 let ids = 0;
 
-/** Sends one request, and reads all of the answer. */
-export async function post(url: string, call: Call, signal?: AbortSignal): Promise<Came> {
+/** Sends one request, and reads its response to the end. */
+export async function post(url: string, call: Call, signal?: AbortSignal): Promise<CallResponse> {
   ids += 1;
   const params = { ...call, _meta: { ...meta, progressToken: `token-${ids}` } };
   const response = await fetch(`${url}/mcp`, {
@@ -56,26 +56,26 @@ export async function post(url: string, call: Call, signal?: AbortSignal): Promi
   const text = await response.text();
   const isStream = response.headers.get("content-type") === "text/event-stream";
   const messages = isStream ? [...text.matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => data) : [text];
-  // Looked at by the tests.
+  // The tests check it.
   const [answer, ...told] = messages.map((message) => JSON.parse(message) as object).toReversed();
   return { ...answer, told: told.toReversed() as Told[] };
 }
 
-/** How a request is sent: which it is, from 0, decides where it goes. */
-export type Send = (call: Call, leg: number) => Promise<Came>;
+/** Sends the request of a call with this number, from 0. */
+export type Send = (call: Call, leg: number) => Promise<CallResponse>;
 
-/** Calls a tool, and calls again with the answers until it asks no more. Gives what came of each request. */
-export async function converse(
+/** Calls a tool, and calls again with the answers until the call is complete. Returns the response to each request. */
+export async function callAndAnswer(
   name: string,
   input: object,
   answers: { readonly [key: string]: unknown },
   send: Send,
-): Promise<readonly Came[]> {
+): Promise<readonly CallResponse[]> {
   const call = { name, arguments: input };
-  const legs = [await send(call, 0)];
+  const responses = [await send(call, 0)];
   for (;;) {
-    const { result } = legs.at(-1) ?? {};
-    if (result?.resultType !== "input_required") return legs;
+    const { result } = responses.at(-1) ?? {};
+    if (result?.resultType !== "input_required") return responses;
     const { requestState, inputRequests } = result;
     // A state without questions: the server wants the same request again.
     const again = {
@@ -83,7 +83,7 @@ export async function converse(
       requestState,
       ...(inputRequests && { inputResponses: answersTo(inputRequests, answers) }),
     };
-    legs.push(await send(again, legs.length));
+    responses.push(await send(again, responses.length));
   }
 }
 
