@@ -44,7 +44,7 @@ export function readLines(stream: NodeJS.ReadableStream, take: (line: string) =>
 
 /** A client whose connection can be cut. */
 export interface CuttableClient extends RawClient {
-  vanish(): Promise<void>;
+  cut(): Promise<void>;
 }
 
 /** Over a WebSocket, with other subprotocols or another socket if the test needs them. */
@@ -71,11 +71,11 @@ export async function overWebSocket(
     },
     messages,
   );
-  const vanish = async (): Promise<void> => {
+  const cut = async (): Promise<void> => {
     socket.terminate();
     await gone;
   };
-  return Object.assign(client, { socket, vanish });
+  return Object.assign(client, { socket, cut });
 }
 
 /** Over HTTP+SSE. */
@@ -194,7 +194,7 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
     for (const [answer] of lost) answer.destroy();
     return lost.map(([, last]) => last);
   };
-  const vanish = async (): Promise<void> => {
+  const cut = async (): Promise<void> => {
     drop();
     agent.destroy();
     messages.end("the client is gone");
@@ -205,7 +205,7 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
       sendText: (text) => fetchInto("POST", text),
       async close() {
         if (session !== undefined) await fetchInto("DELETE", "");
-        await vanish();
+        await cut();
       },
       gone,
     },
@@ -215,7 +215,7 @@ export async function overHttp(url: string, path = "/mcp", localAddress?: string
     for (const last of drop())
       await fetchInto("GET", "", last === undefined ? {} : { "last-event-id": last });
   };
-  return Object.assign(client, { headers, reconnect, vanish });
+  return Object.assign(client, { headers, reconnect, cut });
 }
 
 /** The parameter with the name of what is called, by method. */

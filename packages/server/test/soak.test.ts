@@ -53,10 +53,10 @@ async function soak(url: string): Promise<Tally> {
     answered: 0,
     wrong: [],
     cancelled: 0,
-    left: 0,
-    vanished: 0,
+    closedCount: 0,
+    cutCount: 0,
     reconnected: 0,
-    abandoned: 0,
+    idleSessions: 0,
   };
   await Promise.all(
     Array.from({ length: CLIENTS }, async (_, index) => {
@@ -92,18 +92,20 @@ describe("soak", () => {
       };
       process.on("warning", warned);
 
-      const { abandoned, reconnected, wrong, ...came } = await soak(url);
+      const { idleSessions, reconnected, wrong, ...came } = await soak(url);
       expect(wrong).toEqual([]);
-      expect(came.answered + came.cancelled + came.left + came.vanished).toBe(CALLS);
+      expect(came.answered + came.cancelled + came.closedCount + came.cutCount).toBe(CALLS);
       expect(bodies.begun).toBe(CALLS);
-      expect(Math.min(reconnected, came.cancelled, came.left, came.vanished)).toBeGreaterThan(CALLS / 100);
+      expect(Math.min(reconnected, came.cancelled, came.closedCount, came.cutCount)).toBeGreaterThan(
+        CALLS / 100,
+      );
 
       // Whoever vanished from Streamable HTTP might come back; their sessions are all that is left.
       await vi.waitFor(() => {
         expect(heldOnHeap()).toMatchObject({
-          sessions: abandoned,
-          httpSessions: abandoned,
-          pendingRequests: abandoned,
+          sessions: idleSessions,
+          httpSessions: idleSessions,
+          pendingRequests: idleSessions,
           calls: bodies.begun - bodies.ended,
         });
       }, SOON);

@@ -1,4 +1,4 @@
-/** A server on each transport, with clients to it, for what every transport must do. */
+/** A server on each transport, and raw clients of it. */
 import { once } from "node:events";
 import { createServer as createSocketServer, type AddressInfo, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
@@ -18,14 +18,14 @@ import { StatelessClient, type RawClient } from "../../../../test/clients/raw-cl
 
 export interface TestServer {
   readonly server: PhotonServer;
-  /** A client that has not said anything yet. */
+  /** A client that has sent nothing. */
   readonly connect: () => Promise<RawClient>;
 }
 
-/** Sets the stage, until the test is over. */
+/** Starts a server, and closes it when the test finishes. */
 export type StartServer = (options: ServerOptions) => Promise<TestServer>;
 
-/** Lines over a socket, in the place of the two pipes of a process; those have tests of their own. */
+/** A socket in place of stdin and stdout, which stdio.test.ts tests. */
 const stdio: StartServer = async (options) => {
   const server = createServer(options);
   const sockets = new Set<Socket>();
@@ -53,7 +53,7 @@ const overPort =
     return { server, connect: () => connect(url) };
   };
 
-/** A server that listens on a free port until the test is over. */
+/** A server that listens on a free port until the test finishes. */
 export async function listening(
   options: ServerOptions = {},
   listen: ListenOptions = {},
@@ -85,7 +85,7 @@ const onLines =
     return { server, connect: async (can) => new StatelessClient(overConnection(await connect()), can) };
   };
 
-/** A server on each transport that 2026-07-28 is spoken on. */
+/** A server on each transport of 2026-07-28, and stateless clients of it. */
 export const statelessTransports: {
   readonly [name in "stdio" | "websocket" | "streamable http"]: StartStatelessServer;
 } = {
@@ -97,7 +97,7 @@ export const statelessTransports: {
   },
 };
 
-/** A server over HTTP, and a client of it. */
+/** A server over HTTP, and a stateless client of it. */
 export async function serveStateless(
   options: ServerOptions,
   can?: Fields,

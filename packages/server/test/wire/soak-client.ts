@@ -1,4 +1,4 @@
-/** A client that calls, is asked, answers, cancels, loses its connection, leaves and vanishes, as chance has it. */
+/** A client that calls, answers, cancels, reconnects, closes and cuts its connection at random. */
 import {
   type CuttableClient,
   type HttpClient,
@@ -16,13 +16,13 @@ export interface Tally {
   readonly wrong: string[];
   cancelled: number;
   /** The client took its leave while it was asked. */
-  left: number;
+  closedCount: number;
   /** The client was gone without a word, while it was asked or before it had the result. */
-  vanished: number;
+  cutCount: number;
   /** Beside all this: how often a client lost its streams and came back. */
   reconnected: number;
-  /** Those of the vanished whose sessions stay, until nobody has listened for too long. */
-  abandoned: number;
+  /** The cut connections whose sessions stay until they are idle. */
+  idleSessions: number;
 }
 
 type Client = CuttableClient & Partial<HttpClient>;
@@ -64,11 +64,11 @@ export class Soaking {
     const question = await this.#question(client, id);
     if (question === undefined) return true;
     if (random.happens(0.02)) {
-      tally.left += 1;
+      tally.closedCount += 1;
       await client.close();
       return false;
     }
-    if (random.happens(0.02)) return this.#vanish(client);
+    if (random.happens(0.02)) return this.#cut(client);
     if (random.happens(0.04)) {
       tally.cancelled += 1;
       await client.notify("notifications/cancelled", { requestId: id });
@@ -84,7 +84,7 @@ export class Soaking {
     const second = twice ? await this.#question(client, id) : question;
     if (second === undefined) return true;
     if (twice) await client.accept(second, isSure);
-    if (random.happens(0.01)) return this.#vanish(client);
+    if (random.happens(0.01)) return this.#cut(client);
     const text = textOf(await client.answerTo(id));
     if (text !== (twice && !isSure ? "Hello, stranger" : "Hello, Ada")) tally.wrong.push(text);
     tally.answered += 1;
@@ -101,10 +101,10 @@ export class Soaking {
     return undefined;
   }
 
-  async #vanish(client: Client): Promise<false> {
-    this.#tally.vanished += 1;
-    if (this.#carrier === "http") this.#tally.abandoned += 1;
-    await client.vanish();
+  async #cut(client: Client): Promise<false> {
+    this.#tally.cutCount += 1;
+    if (this.#carrier === "http") this.#tally.idleSessions += 1;
+    await client.cut();
     return false;
   }
 }
