@@ -40,7 +40,7 @@ export async function runInTestKit(
     },
     scenario.can === undefined ? {} : { can: scenario.can },
   );
-  const returned = await host.run(tool, scenario.input).then(
+  const returned = await host.run(tool, scenario.input ?? {}).then(
     (value) => ({ value }),
     (error: unknown) => ({ error }),
   );
