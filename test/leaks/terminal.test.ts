@@ -38,7 +38,7 @@ const files = (folder: string): string =>
     .join("\n");
 
 describe.each(Object.entries(endings))("a tool that %s a secret", (_, ending) => {
-  it(verifies("B6", "shows it to nobody who looks at the terminal"), async () => {
+  it(verifies("B6", "does not show it in the terminal"), async () => {
     const { open, folder } = toolFolder({ "it.js": toolOf(emits + ending) });
     const terminal = open(["it.js", "--record", "answers.json"]);
     await terminal.shows("Token?");

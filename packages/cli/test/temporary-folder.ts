@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { Happenings } from "../../../test/scenarios/happenings.ts";
+import { EventLog } from "../../../test/clients/event-log.ts";
 
 export const bin = fileURLToPath(new URL("../bin/photon.js", import.meta.url));
 const modules = fileURLToPath(new URL("../../../node_modules", import.meta.url));
@@ -65,7 +65,7 @@ export function temporaryFolder(files: Readonly<Record<string, string>> = {}): T
 export class RunningCommand {
   readonly child: ChildProcessWithoutNullStreams;
   readonly exitCode: Promise<number | null>;
-  readonly stderrLines = new Happenings<string>();
+  readonly stderrLines = new EventLog<string>();
 
   constructor(child: ChildProcessWithoutNullStreams) {
     this.child = child;
@@ -103,7 +103,7 @@ export class RunningCommand {
 const ADDRESS = /127\.0\.0\.1:\d+/;
 
 /** The address in the startup message of a server. */
-export async function urlIn(lines: Happenings<string>): Promise<string> {
+export async function urlIn(lines: EventLog<string>): Promise<string> {
   await lines.until((line) => ADDRESS.test(line));
   return `http://${ADDRESS.exec(lines.all.join("\n"))?.[0] ?? ""}`;
 }

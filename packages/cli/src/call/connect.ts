@@ -20,7 +20,8 @@ import { orAborted } from "../signals.ts";
 import { withDetailsInRequests } from "./elicitation.ts";
 import { connectError, httpStatusOf, TimedOut } from "./errors.ts";
 import type { Headers, ServerAddress } from "./server-address.ts";
-import { CommandTransport, HttpTransport, SseTransport, WebSocketTransport } from "./transports.ts";
+import { CommandTransport, HttpTransport, SseTransport } from "./transports.ts";
+import { WebSocketTransport } from "./websocket-transport.ts";
 
 interface ConnectOptions {
   readonly io: Pick<CommandIO, "env" | "cwd">;

@@ -1,11 +1,11 @@
 import { ask, emit, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { Happenings } from "../../../../test/scenarios/happenings.ts";
+import { EventLog } from "../../../../test/clients/event-log.ts";
 import { begin, command, stdioServer, recordingProxy, serve } from "./servers.ts";
 
 /** A tool that works until it is ended, or asks; what happens to it is told. */
-function working(told: Happenings<string>): Tool<never>[] {
+function working(told: EventLog<string>): Tool<never>[] {
   const work = tool({
     name: "work",
     async *run(_, { signal }) {
@@ -41,7 +41,7 @@ const lines = [
 
 describe("leaving photon call", { timeout: 30_000 }, () => {
   it.each(lines)(verifies("B8", "ends the tool at ctrl+c, over $line"), async ({ path, flags }) => {
-    const told = new Happenings<string>();
+    const told = new EventLog<string>();
     const [scheme = "", at = ""] = path.split(" ");
     const url = (await serve({ tools: working(told) })).replace("http", scheme);
     const calling = begin([at.replace("@", url), "work", ...flags]);
@@ -56,7 +56,7 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
   it.each(lines)(
     verifies("B8", "cancels the question at ctrl+c, and so the tool, over $line"),
     async ({ path, flags }) => {
-      const told = new Happenings<string>();
+      const told = new EventLog<string>();
       const [scheme = "", at = ""] = path.split(" ");
       const url = (await serve({ tools: working(told) })).replace("http", scheme);
       const calling = begin([at.replace("@", url), "wait", ...flags]);
@@ -74,7 +74,7 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
     async (path) => {
       const maxRevision = "2025-11-25";
       const { url, methods } = await recordingProxy(
-        await serve({ tools: working(new Happenings()), maxRevision }),
+        await serve({ tools: working(new EventLog()), maxRevision }),
       );
       const calling = begin([`${url}/${path}`, "work"]);
       await calling.until(/Working/);
