@@ -1,13 +1,18 @@
 /**
- * The tables of docs/clients.md: what the scenarios have shown, and the same read back.
+ * The tables of docs/clients.md: what the scenarios have recorded, and the same read back.
  *
- * A cell says how most transports do it, then which do it otherwise: "ends; WebSocket: waits".
+ * The first table says which suite has run on which transport in which revision. A row of the second is tested where a suite
+ * has run that contains the one in its column "suite". A cell says how most of these transports do it, then which do it
+ * otherwise: "ends; WebSocket: waits".
  */
+import { contains, suites } from "../test/scenarios/suites.mjs";
 
 /**
- * What a test has shown: how a transport does something in a revision.
+ * The record of a test: how a transport supports a feature in a revision.
  *
- * @typedef {{ readonly transport: string, readonly revision: string, readonly feature: string, readonly how: string }} Shown
+ * @typedef {{ readonly transport: string, readonly revision: string, readonly feature: string, readonly how: string }} Support
+ * @typedef {import("../test/scenarios/suites.mjs").Suite} Suite
+ * @typedef {{ readonly feature: string, readonly suite: Suite }} Row
  */
 
 const NOTHING = "–";
@@ -19,57 +24,78 @@ const WRITTEN = new RegExp(`(?<=${BEGIN}\n)[^]*(?=${END})`);
  * A page with these tables in it.
  *
  * @param {string} page
- * @param {readonly Shown[]} shown
- * @param {readonly string[]} features in the order of the rows
+ * @param {readonly Support[]} records
+ * @param {readonly Row[]} rows in their order
  */
-export function withTables(page, shown, features) {
+export function withTables(page, records, rows) {
   if (!WRITTEN.test(page)) throw new Error(`The page has no ${BEGIN} with ${END} after it.`);
-  const odd = shown.find(({ feature }) => !features.includes(feature));
-  if (odd !== undefined) throw new Error(`There is no row for ${odd.feature}.`);
-  return page.replace(WRITTEN, () => `\n${tablesOf(shown, features)}\n`);
+  const other = records.find((record) => !rows.some(({ feature }) => feature === record.feature));
+  if (other !== undefined) throw new Error(`There is no row for ${other.feature}.`);
+  return page.replace(WRITTEN, () => `\n${tablesOf(records, rows)}\n`);
 }
 
 /**
- * @param {readonly Shown[]} shown
- * @param {readonly string[]} features
+ * @param {readonly Support[]} records
+ * @param {readonly Row[]} rows
  */
-function tablesOf(shown, features) {
-  const revisions = distinct(shown.map(({ revision }) => revision)).toSorted();
-  /** @type {(transport: string, revision: string) => boolean} */
-  const isCarried = (transport, revision) =>
-    shown.some((one) => one.transport === transport && one.revision === revision);
+function tablesOf(records, rows) {
+  const revisions = distinct(records.map(({ revision }) => revision)).toSorted();
+  /**
+   * The largest suite of which there is a record.
+   *
+   * @type {(transport: string, revision: string) => Suite | undefined}
+   */
+  const suiteOf = (transport, revision) => {
+    const features = new Set(
+      records
+        .filter((one) => one.transport === transport && one.revision === revision)
+        .map(({ feature }) => feature),
+    );
+    return suites.findLast((suite) => rows.some((row) => row.suite === suite && features.has(row.feature)));
+  };
   /** @param {string} transport */
-  const count = (transport) => revisions.filter((revision) => isCarried(transport, revision)).length;
-  const transports = distinct(shown.map(({ transport }) => transport))
+  const size = (transport) =>
+    revisions
+      .map((revision) => suiteOf(transport, revision))
+      .reduce((sum, suite) => sum + (suite === undefined ? 0 : suites.indexOf(suite) + 1), 0);
+  const transports = distinct(records.map(({ transport }) => transport))
     .toSorted()
-    .toSorted((one, other) => count(other) - count(one));
-  const carried = transports.map((transport) => [
+    .toSorted((one, other) => size(other) - size(one));
+  const tested = transports.map((transport) => [
     transport,
-    ...revisions.map((revision) => (isCarried(transport, revision) ? "yes" : NOTHING)),
+    ...revisions.map((revision) => suiteOf(transport, revision) ?? NOTHING),
   ]);
-  const rows = features.map((feature) => [
+  const cells = rows.map(({ feature, suite }) => [
     feature,
+    suite,
     ...revisions.map((revision) => {
-      const carriers = transports.filter((transport) => isCarried(transport, revision));
-      return cellOf(carriers.map((transport) => [transport, howIn(shown, { transport, revision, feature })]));
+      const testedOn = transports.filter((transport) => {
+        const ran = suiteOf(transport, revision);
+        return ran !== undefined && contains(ran, suite);
+      });
+      return cellOf(
+        testedOn.map((transport) => [transport, howIn(records, { transport, revision, feature })]),
+      );
     }),
   ]);
-  return [table(["transport", ...revisions], carried), table(["feature", ...revisions], rows)].join("\n");
+  return [table(["transport", ...revisions], tested), table(["feature", "suite", ...revisions], cells)].join(
+    "\n",
+  );
 }
 
 /**
- * @param {readonly Shown[]} shown
- * @param {Omit<Shown, "how">} where
+ * @param {readonly Support[]} records
+ * @param {Omit<Support, "how">} where
  */
-function howIn(shown, { transport, revision, feature }) {
+function howIn(records, { transport, revision, feature }) {
   const ways = distinct(
-    shown
+    records
       .filter((one) => one.transport === transport && one.revision === revision && one.feature === feature)
       .map(({ how }) => how),
   );
   if (ways.length > 1)
     throw new Error(
-      `${feature} over ${transport} in ${revision} was shown in several ways: ${ways.join(", ")}.`,
+      `${feature} over ${transport} in ${revision} was recorded in several ways: ${ways.join(", ")}.`,
     );
   return ways[0] ?? NOTHING;
 }
@@ -79,7 +105,7 @@ function cellOf(ways) {
   const transportsBy = new Map(distinct(ways.map(([, how = ""]) => how)).map((how) => [how, [""].slice(1)]));
   for (const [transport = "", how = ""] of ways) transportsBy.get(how)?.push(transport);
   const [most, ...others] = [...transportsBy].toSorted(([, one], [, other]) => other.length - one.length);
-  return [most?.[0], ...others.map(([how, transports]) => `${transports.join(", ")}: ${how}`)].join("; ");
+  return [most?.[0] ?? NOTHING, ...others.map(([how, names]) => `${names.join(", ")}: ${how}`)].join("; ");
 }
 
 /**
@@ -99,14 +125,14 @@ function table(head, rows) {
 }
 
 /**
- * What the tables of a page say.
+ * The records that the tables of a page were written from.
  *
  * @param {string} page
- * @returns {readonly Shown[]}
+ * @returns {readonly Support[]}
  */
-export function shownIn(page) {
+export function supportIn(page) {
   const written = WRITTEN.exec(page)?.[0] ?? "";
-  const [carried = [], rows = []] = written
+  const [tested = [], rows = []] = written
     .trim()
     .split("\n\n")
     .map((text) =>
@@ -117,21 +143,32 @@ export function shownIn(page) {
           .map((cell) => cell.trim()),
       ),
     );
-  const [[, ...revisions] = [], , ...transports] = carried;
-  return rows.slice(2).flatMap(([feature = "", ...cells]) =>
+  const [[, ...revisions] = [], , ...transports] = tested;
+  return rows.slice(2).flatMap(([feature = "", suite, ...cells]) =>
     cells.flatMap((cell, column) => {
-      const carriers = transports.filter((row) => row[column + 1] !== NOTHING).map(([name = ""]) => name);
+      const testedOn = transports
+        .filter(
+          (row) => row[column + 1] !== NOTHING && contains(suiteNamed(row[column + 1]), suiteNamed(suite)),
+        )
+        .map(([name = ""]) => name);
       const [most = "", ...others] = cell.split("; ");
       const exceptions = others.flatMap((other) => {
         const [names = "", how = ""] = other.split(": ");
         return names.split(", ").map((name) => /** @type {const} */ ([name, how]));
       });
-      const ways = new Map([...carriers.map((name) => /** @type {const} */ ([name, most])), ...exceptions]);
+      const ways = new Map([...testedOn.map((name) => /** @type {const} */ ([name, most])), ...exceptions]);
       return [...ways]
         .filter(([, how]) => how !== NOTHING)
         .map(([transport, how]) => ({ transport, revision: revisions[column] ?? "", feature, how }));
     }),
   );
+}
+
+/** @param {string | undefined} name */
+function suiteNamed(name) {
+  const suite = suites.find((one) => one === name);
+  if (suite === undefined) throw new Error(`There is no suite ${name}.`);
+  return suite;
 }
 
 /**

@@ -5,38 +5,39 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { features } from "../test/scenarios/features.mjs";
-import { shownIn, withTables } from "./clients-table.mjs";
+import { rows } from "../test/scenarios/suites.mjs";
+import { supportIn, withTables } from "./clients-table.mjs";
 
 const root = process.argv[2] ?? ".";
 const page = join(root, "docs", "clients.md");
 
 /**
- * As far as it is read here.
  *
- * @typedef {{ status: string, ancestorTitles: string[], meta: { shows?: import("./clients-table.mjs").Shown[] } }} Result
+ * @typedef {{ status: string, ancestorTitles: string[], meta: { support?: import("./clients-table.mjs").Support[] } }} Result
  * @typedef {{ testResults: { assertionResults: Result[] }[] }} Results
  */
 
 const { testResults } = /** @type {Results} */ (
   JSON.parse(readFileSync(join(root, "test-results.json"), "utf8"))
 );
-// Without those that hold this page to the results, and fail until it is written.
+// Without the tests that compare this page with the records, and fail until it is written.
 const tests = testResults
   .flatMap(({ assertionResults }) => assertionResults)
   .filter(({ ancestorTitles }) => !ancestorTitles.includes("docs/clients.md"));
-const shown = tests.flatMap(({ status, meta }) => (status === "passed" ? (meta.shows ?? []) : []));
+const records = tests.flatMap(({ status, meta }) => (status === "passed" ? (meta.support ?? []) : []));
 
 const text = readFileSync(page, "utf8");
-/** @param {readonly import("./clients-table.mjs").Shown[]} all */
+/** @param {readonly import("./clients-table.mjs").Support[]} all */
 const transportsIn = (all) => new Set(all.map(({ transport }) => transport));
-const missing = [...transportsIn(shownIn(text))].filter((transport) => !transportsIn(shown).has(transport));
+const missing = [...transportsIn(supportIn(text))].filter(
+  (transport) => !transportsIn(records).has(transport),
+);
 
-if (shown.length === 0 || missing.length > 0 || tests.some(({ status }) => status === "failed")) {
+if (records.length === 0 || missing.length > 0 || tests.some(({ status }) => status === "failed")) {
   const lack = missing.length === 0 ? "Or some failed." : `It has nothing of ${missing.join(", ")}.`;
   console.error(`The last run of tests was not one of all scenarios; npx vitest run test/scenarios. ${lack}`);
   process.exitCode = 1;
 } else {
-  writeFileSync(page, withTables(text, shown, features));
-  console.log(`docs/clients.md says what ${tests.length} tests have shown.`);
+  writeFileSync(page, withTables(text, records, rows));
+  console.log(`docs/clients.md has the records of ${tests.length} tests.`);
 }

@@ -1,5 +1,4 @@
 import { spawn } from "node:child_process";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import type { Tool } from "@photon/core";
 import { createServer, type PhotonServer } from "@photon/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -19,14 +18,16 @@ import { check as testing } from "../examples/07-testing/check.ts";
 import * as testingTools from "../examples/07-testing/quiz.photon.ts";
 import { check as mounting } from "../examples/08-mounting/check.ts";
 import type { Call, Check } from "../examples/check.ts";
-import { arrive, arriveModern, type Caller } from "./kitchen-sink/caller.ts";
-import { speaker } from "./kitchen-sink/person.ts";
+import { httpV2, webSocket } from "./clients/connections.ts";
+import { SdkV1Client } from "./clients/sdk-v1-client.ts";
+import { SdkV2Client } from "./clients/sdk-v2-client.ts";
+import { stdioV1 } from "./clients/stdio-connections.ts";
 import { at, photon, startExample } from "./kitchen-sink/processes.ts";
-import { textOf } from "./kitchen-sink/told.ts";
+import { textOf } from "./kitchen-sink/tool-result.ts";
+import { callAs, userWithAnswers } from "./kitchen-sink/user.ts";
 import { verifies } from "./requirements.ts";
-import { dialWebSocket } from "./scenarios/dial-websocket.ts";
 
-/** The examples that are nothing but tools. */
+/** The examples that consist of tools only. */
 const served: Readonly<Record<string, Check>> = {
   "01-hello": hello,
   "02-progress": progress,
@@ -47,32 +48,34 @@ const tools = [
   testingTools,
 ].flatMap((exports) => Object.values<Tool<never>>(exports));
 
-/** A client as a check sees it. */
-function callBy(caller: Caller): Call {
+/** The function with which a check calls a tool. */
+function callWith(client: SdkV1Client | SdkV2Client): Call {
   return async (tool, input = {}, answers = []) => {
     const messages: string[] = [];
-    const result = await caller.call(tool, input, speaker(answers), (message) => messages.push(message));
+    const result = await callAs(userWithAnswers(answers), client, tool, input, (message) =>
+      messages.push(message),
+    );
     const structured = { ...(result.structuredContent as object | undefined) };
     return { text: textOf(result), structured, isError: result.isError, progress: messages };
   };
 }
 
-/** Runs checks by one client. */
-function checkBy(come: () => Promise<Caller>, checks: Readonly<Record<string, Check>>): void {
-  let caller: Caller;
+/** Runs checks with one client. */
+function checkWith(create: () => SdkV1Client | SdkV2Client, checks: Readonly<Record<string, Check>>): void {
+  let client: SdkV1Client | SdkV2Client;
   beforeAll(async () => {
-    caller = await come();
+    client = create();
+    await client.connect();
   });
-  afterAll(() => caller.close());
+  afterAll(() => client.close());
 
   it.each(Object.entries(checks))(verifies(["A1", "A3"], "%s does what it says"), async (_, check) => {
-    // It throws what is wrong.
-    await expect(check(callBy(caller))).resolves.toBeUndefined();
+    // A check that fails throws.
+    await expect(check(callWith(client))).resolves.toBeUndefined();
   });
 }
 
-const stdio = (args: readonly string[]): Promise<Caller> =>
-  arrive(new StdioClientTransport({ command: process.execPath, args: [...args], stderr: "ignore" }));
+const stdio = (args: readonly string[]): SdkV1Client => new SdkV1Client(stdioV1(args));
 
 describe("an example", () => {
   let server: PhotonServer;
@@ -84,14 +87,14 @@ describe("an example", () => {
   afterAll(() => server.close());
 
   describe("over WebSocket", () => {
-    checkBy(() => arrive(dialWebSocket(url).transport), served);
+    checkWith(() => new SdkV1Client(webSocket(url)), served);
   });
   describe("over HTTP, in 2026-07-28", () => {
-    checkBy(() => arriveModern(url), served);
+    checkWith(() => new SdkV2Client(httpV2(url)), served);
   });
   describe("over stdio, from its sources", () => {
     const folders = Object.keys(served).map((name) => at(`examples/${name}`));
-    checkBy(() => stdio([photon, "serve", ...folders]), served);
+    checkWith(() => stdio([photon, "serve", ...folders]), served);
   });
 });
 
@@ -104,13 +107,13 @@ describe("an app of one's own", () => {
   const checks = { "08-mounting": mounting };
 
   describe("over WebSocket", () => {
-    checkBy(() => arrive(dialWebSocket(`${app.url}/tools`).transport), checks);
+    checkWith(() => new SdkV1Client(webSocket(`${app.url}/tools`)), checks);
   });
   describe("over HTTP, in 2026-07-28", () => {
-    checkBy(() => arriveModern(`${app.url}/tools`), checks);
+    checkWith(() => new SdkV2Client(httpV2(`${app.url}/tools`)), checks);
   });
   describe("made with the SDK, over stdio", () => {
-    checkBy(() => stdio([at("examples/dist/08-mounting/main.js"), "--stdio"]), checks);
+    checkWith(() => stdio([at("examples/dist/08-mounting/main.js"), "--stdio"]), checks);
   });
 
   it("keeps the routes it had", async () => {

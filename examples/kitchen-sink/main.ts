@@ -22,6 +22,6 @@ console.log(`Open ${url}/ in a browser to try the kitchen sink. Its addresses fo
   ${url}/sse   HTTP+SSE
 
 Its files are in ${dataFolder()}.
-To call a tool: npx photon call ${url}/mcp set_tempo`);
+To call a tool, at the root of the clone: npx photon call ${url}/mcp set_tempo`);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void server.close());

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readPage } from "../docs/pages.ts";
 import { installIn } from "../install-in.ts";
-import { textOf } from "../kitchen-sink/told.ts";
+import { textOf } from "../kitchen-sink/tool-result.ts";
 import { inTurn } from "../long.ts";
 import {
   orderTea,

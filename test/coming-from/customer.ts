@@ -1,15 +1,12 @@
-/** Somebody who orders, at a client of the official SDK, of either generation, which has started the server by itself. */
-import { Client as ModernClient, isInputRequiredResult } from "@modelcontextprotocol/client";
-import { StdioClientTransport as ModernStdioTransport } from "@modelcontextprotocol/client/stdio";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import {
-  CallToolResultSchema,
-  ElicitRequestSchema,
-  type ElicitRequest,
-  type ElicitResult,
-} from "@modelcontextprotocol/sdk/types.js";
-import type { Told } from "../kitchen-sink/told.ts";
+/** Clients of both versions of the SDK that start a server and order tea. */
+import { isInputRequiredResult } from "@modelcontextprotocol/client";
+import type { ElicitRequest } from "@modelcontextprotocol/sdk/types.js";
+import type { AnswerHandler } from "../clients/answers.ts";
+import { formsOnly, noCapabilities, type SdkClientOptions } from "../clients/sdk-client.ts";
+import { SdkV1Client } from "../clients/sdk-v1-client.ts";
+import { SdkV2Client } from "../clients/sdk-v2-client.ts";
+import { stdioTransportV1, stdioV2 } from "../clients/stdio-connections.ts";
+import type { ToolResult } from "../kitchen-sink/tool-result.ts";
 
 export interface Program {
   readonly args: readonly string[];
@@ -18,125 +15,105 @@ export interface Program {
   readonly env?: Record<string, string>;
 }
 
-const INFO = { name: "customer", version: "1.0.0" };
-const ORDER = { name: "order", arguments: { item: "tea" } };
+const INPUT = { item: "tea" };
+const never = (): Promise<never> => new Promise(() => {});
 
 type Answer = number | boolean | { readonly action: "decline" | "cancel" };
-type Called = Pick<Told, "content" | "isError">;
+type Called = Pick<ToolResult, "content" | "isError">;
 type Question = ElicitRequest["params"];
 
-/** Answers a form of one field, one answer after another. */
-function speaker(answers: readonly Answer[], asked: string[] = []) {
+/** Answers forms of one field, with one answer after another. */
+function answerWith(
+  answers: readonly Answer[],
+  asked: string[] = [],
+): (question: Question) => ReturnType<AnswerHandler> {
   const left = [...answers];
-  return ({ message, ...params }: Question): ElicitResult => {
+  return ({ message, ...params }) => {
     asked.push(message);
     const answer = left.shift();
-    if (answer === undefined || !("requestedSchema" in params)) throw new Error(`Nobody expects ${message}`);
+    if (answer === undefined || !("requestedSchema" in params))
+      throw new Error(`There is no answer left for ${message}`);
     if (typeof answer === "object") return answer;
     const [field = ""] = Object.keys(params.requestedSchema.properties);
     return { action: "accept", content: { [field]: answer } };
   };
 }
 
-/** Orders tea on a session, and gives these answers. */
+/** Orders tea on a session, with these answers. */
 export async function orderTea(program: Program, answers: readonly Answer[]) {
   const asked: string[] = [];
-  const client = new Client(INFO, { capabilities: { elicitation: {} } });
-  const speak = speaker(answers, asked);
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => speak(params));
-  await client.connect(started(program));
-  return { ...(await callBy(client)), asked };
+  const answer = answerWith(answers, asked);
+  return { ...(await orderV1(program, { answer: ({ params }) => answer(params) })), asked };
 }
 
-/** Orders tea on a session, with a client that cannot ask anybody. */
-export async function orderTeaUnasked(program: Program): Promise<Called> {
-  const client = new Client(INFO);
-  await client.connect(started(program));
-  return callBy(client);
-}
+/** Orders tea on a session, with a client without elicitation. */
+export const orderTeaUnasked = (program: Program): Promise<Called> =>
+  orderV1(program, { capabilities: noCapabilities });
 
-/** Orders tea on a session, and says nothing when asked. */
-export async function orderTeaSilently(program: Program): Promise<Called> {
-  const client = new Client(INFO, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, () => new Promise<never>(() => {}));
-  await client.connect(started(program));
-  return callBy(client);
-}
+/** Orders tea on a session, and leaves the question open. */
+export const orderTeaSilently = (program: Program): Promise<Called> => orderV1(program, { answer: never });
 
 /** Orders tea on a session with a server that is killed when it asks. */
-export async function orderTeaFromTheDead(program: Program): Promise<Called> {
-  const client = new Client(INFO, { capabilities: { elicitation: {} } });
-  const transport = started(program);
-  client.setRequestHandler(ElicitRequestSchema, () => {
-    if (transport.pid !== null) process.kill(transport.pid, "SIGKILL");
-    return new Promise<never>(() => {});
-  });
-  await client.connect(transport);
-  return callBy(client);
-}
+export const orderTeaFromTheDead = (program: Program): Promise<Called> =>
+  orderV1(program, {}, (pid) => process.kill(pid, "SIGKILL"));
 
 /** Orders tea in 2026-07-28. */
-export async function orderTeaModern(program: Program, answers: readonly Answer[]): Promise<Called> {
-  const speak = speaker(answers);
-  return withModern(program, async (client) => {
-    client.setRequestHandler("elicitation/create", ({ params }) => speak(params));
-    const { content, isError = false } = await client.callTool(ORDER);
-    return { content, isError };
+export function orderTeaModern(program: Program, answers: readonly Answer[]): Promise<Called> {
+  const answer = answerWith(answers);
+  return withV2(program, (client) => {
+    client.answer = ({ params }) => answer(params);
+    return client.call("order", INPUT);
   });
 }
 
 /** Orders tea in 2026-07-28 from a server that ends after every request, and is started for the next. */
 export async function orderTeaAcrossRestarts(program: Program, answers: readonly Answer[]): Promise<Called> {
-  const speak = speaker(answers);
+  const answer = answerWith(answers);
   let carried = {};
   for (;;) {
-    const params = { ...ORDER, ...carried };
-    const result = await withModern(program, (client) =>
-      client.request({ method: "tools/call", params }, { allowInputRequired: true }),
+    const params = { name: "order", arguments: INPUT, ...carried };
+    const result = await withV2(program, ({ sdk }) =>
+      sdk.request({ method: "tools/call", params }, { allowInputRequired: true }),
     );
     if (!isInputRequiredResult(result)) return { content: result.content, isError: result.isError ?? false };
     const { requestState, inputRequests = {} } = result;
     const inputResponses = Object.fromEntries(
-      // Nothing else is asked for.
-      Object.entries(inputRequests).map(([key, asked]) => [key, speak(asked.params as Question)]),
+      // The tool asks nothing but questions.
+      Object.entries(inputRequests).map(([key, asked]) => [key, answer(asked.params as Question)]),
     );
     carried = { requestState, inputResponses };
   }
 }
 
-async function withModern<Result>(
-  { args, cwd, env }: Program,
-  act: (client: ModernClient) => Promise<Result>,
-): Promise<Result> {
-  const client = new ModernClient(INFO, {
-    capabilities: { elicitation: { form: {} } },
-    versionNegotiation: { mode: { pin: "2026-07-28" } },
-  });
-  const more = env === undefined ? {} : { env };
+/** `onAsked` receives the id of the process when the server asks, and the question stays open. */
+async function orderV1(
+  { args, cwd }: Program,
+  options: SdkClientOptions,
+  onAsked?: (pid: number) => void,
+): Promise<Called> {
+  const transport = stdioTransportV1(args, { cwd });
+  const client = new SdkV1Client({ transport }, { capabilities: formsOnly, ...options });
+  if (onAsked !== undefined)
+    client.answer = () => {
+      if (transport.pid !== null) onAsked(transport.pid);
+      return never();
+    };
   try {
-    await client.connect(
-      new ModernStdioTransport({
-        command: process.execPath,
-        args: [...args],
-        cwd,
-        stderr: "ignore",
-        ...more,
-      }),
-    );
-    return await act(client);
+    await client.connect();
+    return await client.call("order", INPUT);
   } finally {
     await client.close();
   }
 }
 
-const started = ({ args, cwd }: Program): StdioClientTransport =>
-  new StdioClientTransport({ command: process.execPath, args: [...args], cwd, stderr: "ignore" });
-
-async function callBy(client: Client): Promise<Called> {
+async function withV2<Result>(
+  { args, ...options }: Program,
+  act: (client: SdkV2Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new SdkV2Client(stdioV2(args, options), { capabilities: formsOnly });
   try {
-    const request = { method: "tools/call", params: ORDER } as const;
-    const { content, isError = false } = await client.request(request, CallToolResultSchema);
-    return { content, isError };
+    await client.connect();
+    return await act(client);
   } finally {
     await client.close();
   }

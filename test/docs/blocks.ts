@@ -54,3 +54,9 @@ export function printedBy(block: Block, blocks: readonly Block[]): string | unde
   const next = blocks[blocks.indexOf(block) + 1];
   return next?.language === "text" ? next.content : undefined;
 }
+
+/** The lines of the blocks of commands that have this mark, in their order. */
+export const linesOf = (page: string, mark: string): readonly string[] =>
+  blocksIn(page)
+    .filter(({ language, marks }) => language === "sh" && marks.includes(mark))
+    .flatMap(({ content }) => content.trimEnd().split("\n"));

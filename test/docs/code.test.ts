@@ -52,7 +52,7 @@ describe("the opening of a block", () => {
   /** Languages, and their marks. Another spelling of one of them would be looked at by nobody; files are named by marks with a dot. */
   const known: Readonly<Record<string, RegExp>> = {
     ts: /^(?:continues|elsewhere|runnable|wrong|TS\d+|[\w-]+(?:\.\w+)+)$/,
-    sh: /^(?:runnable|serves|quick-start|quick-start-server|beside-clone|inspector)$/,
+    sh: /^(?:runnable|serves|quick-start|quick-start-server|beside-clone|existing-project|inspector)$/,
     text: /^terminal$/,
     json: /^(?:\d{4}-\d\d-\d\d|[\w-]+\.json)$/,
     // Settings of other programs, and diagrams.

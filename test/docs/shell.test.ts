@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { bin, workshop } from "../../packages/cli/test/serve/workshop.ts";
+import { bin, temporaryFolder } from "../../packages/cli/test/temporary-folder.ts";
 import { blocksIn, printedBy, type Block } from "./blocks.ts";
 import { pages, readPage } from "./pages.ts";
 
@@ -16,7 +16,7 @@ const tried = pages.filter((page) => !elsewhere.includes(page) && blocksIn(readP
 describe("a block of commands", { timeout: 60_000 }, () => {
   it.each(tried)("of %s prints what stands below it, when it is typed", async (page) => {
     const blocks = blocksIn(readPage(page));
-    const { folder, env, write } = workshop();
+    const { folder, env, write } = temporaryFolder();
     for (const { marks, content } of blocks)
       for (const file of marks.filter((mark) => mark.includes("."))) write(file, content);
     const photon = `photon() { "${process.execPath}" "${bin}" "$@"; }`;

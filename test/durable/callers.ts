@@ -8,13 +8,11 @@
  *      503; or the server says that nothing is kept of it, and its user was asked nothing. Every other failure is an error.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  Client as ModernClient,
-  StreamableHTTPClientTransport as ModernTransport,
-} from "@modelcontextprotocol/client";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { acceptBy } from "../clients/answers.ts";
+import { httpV1, httpV2 } from "../clients/connections.ts";
+import { formsOnly, type CallResult } from "../clients/sdk-client.ts";
+import { SdkV1Client } from "../clients/sdk-v1-client.ts";
+import { SdkV2Client } from "../clients/sdk-v2-client.ts";
 import { isAnswer } from "./session-client.ts";
 
 /** A call that has come to its result. */
@@ -46,12 +44,10 @@ interface ConnectionOptions {
   readonly sendsInterruptedAgain?: boolean;
 }
 
-type Result = { readonly [key: string]: unknown };
-
 /** A client that makes one call at a time. */
 export interface Connection {
   /** The result of a call; nothing, where nothing of the call was begun, and it may be made anew. */
-  call(tool: string, token: string): Promise<Result | undefined>;
+  call(tool: string, token: string): Promise<CallResult | undefined>;
   close(): Promise<void>;
 }
 
@@ -109,28 +105,23 @@ async function callOnce(connection: Connection, tool: string, first: string): Pr
   }
 }
 
-export const connectModern: Connect = async (url, options) => {
-  const client = new ModernClient(
-    { name: "modern", version: "1" },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
-  );
-  client.setRequestHandler("elicitation/create", async ({ params }) => ({
-    action: "accept",
-    content: { value: await options.answer(params.message) },
-  }));
-  await client.connect(new ModernTransport(new URL(`${url}/mcp`), { fetch: sendAgain(options) }));
+export const connectStateless: Connect = async (url, options) => {
+  const client = new SdkV2Client(httpV2(url, { fetch: sendAgain(options) }), {
+    capabilities: formsOnly,
+    answer: acceptBy(options.answer),
+  });
+  await client.connect();
   return {
-    call: (tool, token) =>
-      client.callTool({ name: tool, arguments: { token } }, { timeout: CALL_TIMEOUT_MS }),
+    call: (tool, token) => client.call(tool, { token }, { timeout: CALL_TIMEOUT_MS }),
     close: () => client.close(),
   };
 };
 
 export const connectSession: Connect = async (url, options) => {
   for (let attempt = 1; ; attempt += 1) {
-    const session = new Session(options);
+    const session = new Session(url, options);
     try {
-      await session.connect(url);
+      await session.connect();
       return session;
     } catch (error) {
       // There is no session yet: another try begins one.
@@ -143,7 +134,7 @@ export const connectSession: Connect = async (url, options) => {
 
 /** A client on a session, with one call at a time. */
 class Session implements Connection {
-  readonly #client = new Client({ name: "session", version: "1" }, { capabilities: { elicitation: {} } });
+  readonly #client: SdkV1Client;
   readonly #options: ConnectionOptions;
   readonly #asked = new Set<string>();
   /** The name of the stream on which the call is answered, once its first event has arrived. */
@@ -153,34 +144,30 @@ class Session implements Connection {
   /** Ends the call that is open. */
   #fail: (error: Error) => void = () => {};
 
-  constructor(options: ConnectionOptions) {
+  constructor(url: string, options: ConnectionOptions) {
     this.#options = options;
-    this.#client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-      this.#asked.add(params.message);
-      return { action: "accept", content: { value: await options.answer(params.message) } };
+    const connection = httpV1(url, {
+      // The SDK's client passes a string or a URL.
+      fetch: (to, init) => this.#fetch(to as string | URL, init),
+      reconnection: { delay: 1000, attempts: MAX_RETURNS },
     });
+    const answer = acceptBy((message) => {
+      this.#asked.add(message);
+      return options.answer(message);
+    });
+    this.#client = new SdkV1Client(connection, { capabilities: formsOnly, answer });
   }
 
-  async connect(url: string): Promise<void> {
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      fetch: (to, init) => this.#fetch(to, init),
-      reconnectionOptions: {
-        initialReconnectionDelay: 1000,
-        maxReconnectionDelay: 1000,
-        reconnectionDelayGrowFactor: 1,
-        maxRetries: MAX_RETURNS,
-      },
-    });
-    await this.#client.connect(transport);
+  async connect(): Promise<void> {
+    await this.#client.connect();
   }
 
-  async call(tool: string, token: string): Promise<Result | undefined> {
+  async call(tool: string, token: string): Promise<CallResult | undefined> {
     this.#stream = undefined;
     const failed = new Promise<never>((_, reject) => {
       this.#fail = reject;
     });
-    const options = { timeout: CALL_TIMEOUT_MS };
-    const calling = this.#client.callTool({ name: tool, arguments: { token } }, undefined, options);
+    const calling = this.#client.call(tool, { token }, { timeout: CALL_TIMEOUT_MS });
     try {
       return await Promise.race([calling, failed]);
     } catch (error) {
@@ -316,8 +303,8 @@ function readSent(body: unknown): {
   };
 }
 
-function completedCall(token: string, result: Result): CompletedCall {
-  const { answers } = (result["structuredContent"] ?? {}) as { readonly answers?: readonly string[] };
+function completedCall(token: string, result: CallResult): CompletedCall {
+  const { answers } = (result.structured ?? {}) as { readonly answers?: readonly string[] };
   if (answers === undefined) throw new Error(`The call ${token} has come to ${JSON.stringify(result)}`);
   return { token, answers };
 }

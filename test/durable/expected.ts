@@ -4,7 +4,7 @@
  * A step that had begun and was not recorded is unknown: `hold` and `book` look it up, and are as good as done; `pay` and
  * `send` are reported. Where the process died while a write was under way (as something was sent, meanwhile), either is right.
  */
-import { result, steps, type StepName } from "./live.ts";
+import { result, steps, type StepName } from "./wizard-answers.ts";
 
 export interface Course {
   readonly result: unknown;

@@ -1,11 +1,13 @@
 /** Two processes on one store, whose PHOTON_KEYS are changed one process after the other, by the steps of docs/deployment.md. */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { readPage } from "../docs/pages.ts";
 import { verifies } from "../requirements.ts";
-import { post, type Came } from "../restart/asking.ts";
+import { deferred } from "../../packages/server/src/util/timers.ts";
+import { acceptBy } from "../clients/answers.ts";
+import { connectV1 } from "../clients/connect.ts";
+import { httpV1 } from "../clients/connections.ts";
+import { formsOnly } from "../clients/sdk-client.ts";
+import { post, type CallResponse } from "../restart/stateless-calls.ts";
 import { Deployment } from "./deployment.ts";
 import type { ServerProcess } from "./server-process.ts";
 
@@ -80,7 +82,7 @@ const answersOf = (token: string): readonly string[] =>
 const throughs = (through: Place): readonly Place[] => [through, other(through), through];
 
 /** By a client of 2026-07-28, which carries the state from one process to the other. */
-const startModern: Start = async (pair, token, asker) => {
+const startStateless: Start = async (pair, token, asker) => {
   const call = { name: "order", arguments: { token } };
   const asked = await post(pair.urlOf(asker), call);
   return {
@@ -98,7 +100,10 @@ const startModern: Start = async (pair, token, asker) => {
 };
 
 /** What a retry has beside the call: accepts every question. */
-function answering({ result }: Came): { readonly inputResponses: object; readonly requestState?: string } {
+function answering({ result }: CallResponse): {
+  readonly inputResponses: object;
+  readonly requestState?: string;
+} {
   const { inputRequests = {}, requestState } = result ?? {};
   const inputResponses = Object.fromEntries(
     Object.entries(inputRequests).map(([key, { params }]) => [
@@ -111,54 +116,34 @@ function answering({ result }: Came): { readonly inputResponses: object; readonl
 
 /** By a client of 2025-11-25 on a session, whose answers go to other processes than its call. */
 const startSession: Start = async (pair, token, asker) => {
-  const client = new Client({ name: "session", version: "1" }, { capabilities: { elicitation: {} } });
-  const opened = deferred<void>();
+  const opened = deferred();
   const released = deferred<Place>();
-  client.setRequestHandler(ElicitRequestSchema, async ({ params: { message } }) => {
-    opened.resolve();
-    await released.promise;
-    return { action: "accept", content: { value: answerTo(message) } };
-  });
-  const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+  const connection = httpV1("http://127.0.0.1", {
     async fetch(_, init) {
       const number = questionAnsweredBy(init);
       const place = number === undefined ? asker : throughs(await released.promise)[number - 1];
       return fetch(`${pair.urlOf(place ?? asker)}/mcp`, init);
     },
-    reconnectionOptions: {
-      initialReconnectionDelay: 100,
-      maxReconnectionDelay: 500,
-      reconnectionDelayGrowFactor: 1.5,
-      maxRetries: 50,
-    },
+    reconnection: { delay: 300, attempts: 50 },
   });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  const called = client.callTool({ name: "order", arguments: { token } });
+  const answer = acceptBy(async (message) => {
+    opened.resolve();
+    await released.promise;
+    return answerTo(message);
+  });
+  const client = await connectV1(connection, { capabilities: formsOnly, answer });
+  const called = client.call("order", { token }, { onBegun() {} });
   await Promise.race([opened.promise, called]);
   return {
     asker,
     token,
     async finish(through) {
       released.resolve(through);
-      return saidIn(await called);
+      const { structured, text } = await called;
+      return (structured as { readonly answers?: unknown } | undefined)?.answers ?? text;
     },
   };
 };
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-}
-
-/** `Promise.withResolvers`, which Node 20 does not have. */
-function deferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => {};
-  const promise = new Promise<T>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
 
 /** Which of the questions a message answers, from 1; undefined for other messages. */
 function questionAnsweredBy(init: RequestInit | undefined): number | undefined {
@@ -222,7 +207,7 @@ const saidIn = (result: unknown): unknown =>
   (result as { readonly structuredContent?: { readonly answers?: unknown } } | undefined)?.structuredContent
     ?.answers ?? result;
 
-const STARTS = { modern: startModern, session: startSession, inbox: startInInbox };
+const STARTS = { modern: startStateless, session: startSession, inbox: startInInbox };
 
 /** Starts a run of each kind in each process. */
 const startAll = (pair: Pair, name: string): Promise<readonly OpenRun[]> =>
@@ -274,7 +259,7 @@ it(
   async () => {
     const pair = await Pair.start("old", "new,old");
 
-    const modern = await startModern(pair, "modern", 1);
+    const modern = await startStateless(pair, "modern", 1);
     expect(await modern.finish(0)).toEqual({ code: -32602, message: "Invalid or expired requestState." });
     await expect(findInInbox(pair.urlOf(0), "modern/1")).rejects.toThrow("The inbox does not have");
     expect(await findInInbox(pair.urlOf(1), "modern/1")).toMatchObject({ key: "ask-1" });

@@ -11,8 +11,8 @@ import { startRedis, type RedisServer } from "../../packages/server/test/stores/
 import { isWhole } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { expectedAt, type Course } from "./expected.ts";
-import { result, steps } from "./live.ts";
-import { runModern, type Outcome } from "./modern.ts";
+import { result, steps } from "./wizard-answers.ts";
+import { runStateless, type Outcome } from "./stateless.ts";
 import { runRelayed } from "./relayed.ts";
 import { RestartedServer } from "./restarted-server.ts";
 import { runSession } from "./session.ts";
@@ -92,7 +92,7 @@ const stores = { SQLite: () => "sqlite:", Redis: () => redis.address };
  * odd. Every call that is relayed passes all points again that the run has passed.
  */
 const eras: { readonly [era: string]: { readonly program: Program; readonly oneOf: number } } = {
-  "2026-07-28": { program: runModern, oneOf: 27 },
+  "2026-07-28": { program: runStateless, oneOf: 27 },
   "2025-11-25": { program: runSession, oneOf: 27 },
   "2025-11-25, relayed": { program: runRelayed, oneOf: 81 },
 };

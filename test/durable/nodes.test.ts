@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { scaled } from "../long.ts";
 import { verifies } from "../requirements.ts";
-import { callAll, connectModern, connectSession, Tally } from "./callers.ts";
+import { callAll, connectStateless, connectSession, Tally } from "./callers.ts";
 import { Deployment } from "./deployment.ts";
 import { openMessages } from "./inbox.ts";
 import { noProblems, problemsIn, recordsOf } from "./order-records.ts";
@@ -29,7 +29,7 @@ it(
     onTestFinished(() => proxy.end());
 
     const tally = new Tally();
-    const callers = [connectModern, connectSession].flatMap((connect, era) => {
+    const callers = [connectStateless, connectSession].flatMap((connect, era) => {
       // The callers of an era share the tokens: each takes the next when it has completed one.
       const tokens = Array.from({ length: RUNS / 2 }, (_, index) => `run-${era}-${index}`).values();
       return Array.from({ length: CALLERS }, () =>

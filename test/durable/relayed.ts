@@ -1,50 +1,38 @@
 /**
- * A model at a client that shows no questions: it passes on what it is asked, and what broke off it calls again, as it was.
+ * A model whose client shows no questions: it relays the questions, and calls again if a response does not arrive.
  *
- * Where it was not told yet by what name to go on, it calls anew.
+ * If it has not received the name of the run, it calls from the start.
  */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { untilDone } from "./until-done.ts";
-import { callUnlessGivenUp } from "./call-unless-given-up.ts";
+import type { CallResult } from "../clients/sdk-client.ts";
 import { resultOf } from "./expected.ts";
-import { answersTo, input } from "./live.ts";
+import { answersTo, input } from "./wizard-answers.ts";
+import type { Outcome } from "./stateless.ts";
 import type { RestartedServer } from "./restarted-server.ts";
-import type { Outcome } from "./modern.ts";
-
-type Said = Parameters<typeof resultOf>[0];
+import { connect } from "./session.ts";
+import { untilDone } from "./until-done.ts";
 
 export async function runRelayed(server: RestartedServer): Promise<Outcome> {
-  const client = new Client({ name: "traveller", version: "1" });
+  const client = await untilDone(server, () => connect(server, { capabilities: {} }));
   let anew = 0;
-  const call = (name: string, given: { readonly [field: string]: unknown }): Promise<Said> =>
+  const call = (name: string, given: { readonly [field: string]: unknown }): Promise<CallResult> =>
     untilDone(
       server,
-      () => callUnlessGivenUp(client, { name, arguments: given }, undefined, { onprogress() {} }),
+      () => client.call(name, given, { onprogress() {}, onBegun() {} }),
       () => (anew += name === "relayed" ? 1 : 0),
     );
   try {
-    await untilDone(server, () => connect(client, server));
-    let said = await call("relayed", input);
-    for (let asked = askedIn(said); asked !== undefined; asked = askedIn(said))
-      said = await call("photon_answer", asked);
-    return { result: resultOf(said), anew };
+    let result = await call("relayed", input);
+    for (let answer = answerIn(result); answer !== undefined; answer = answerIn(result))
+      result = await call("photon_answer", answer);
+    return { result: resultOf({ structuredContent: result.structured, content: result.content }), anew };
   } finally {
     await client.close();
   }
 }
 
-/** What answers a question that was put into words. */
-function askedIn(said: Said): { readonly run: string; readonly answer: unknown } | undefined {
-  const text = String(resultOf(said));
+/** The input of `photon_answer`, if the result is a relayed question. */
+function answerIn({ text }: CallResult): { readonly run: string; readonly answer: unknown } | undefined {
   const [, run] = /"run":"([^"]+)"/.exec(text) ?? [];
   const [, answer] = Object.entries(answersTo).find(([message]) => text.includes(`- ${message} (`)) ?? [];
   return run === undefined ? undefined : { run, answer };
-}
-
-async function connect(client: Client, server: RestartedServer): Promise<void> {
-  const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
-    fetch: async (_, init) => fetch(`${await server.url}/mcp`, init),
-  });
-  await client.connect(transport);
 }

@@ -7,7 +7,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { scaled } from "../long.ts";
 import { verifies } from "../requirements.ts";
-import { callAll, connectModern, connectSession, Tally } from "./callers.ts";
+import { callAll, connectStateless, connectSession, Tally } from "./callers.ts";
 import { Deployment, storeKinds } from "./deployment.ts";
 import { openMessages } from "./inbox.ts";
 import { noProblems, problemsIn, recordsOf } from "./order-records.ts";
@@ -37,7 +37,7 @@ it.each(storeKinds)(
       for (let number = 1; !over.signal.aborted; number += 1) yield `${caller}-${number}`;
     }
     const tally = new Tally();
-    const callers = [connectModern, connectSession].flatMap((connect, era) =>
+    const callers = [connectStateless, connectSession].flatMap((connect, era) =>
       Array.from({ length: CALLERS }, (_, index) => {
         const tokens = tokensOf(`${era}-${index}`);
         return callAll(connect, { url: proxy.url, tool: "slow-order", tokens, tally });

@@ -1,18 +1,17 @@
-/** The SDK's client of 2025-11-25 over Streamable HTTP, and the questions that reach it. */
+/** The client of SDK 1 over Streamable HTTP, whose call can be watched while its server is stopped. */
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
+import { acceptBy } from "../clients/answers.ts";
+import { httpV1 } from "../clients/connections.ts";
+import { formsOnly } from "../clients/sdk-client.ts";
+import { SdkV1Client } from "../clients/sdk-v1-client.ts";
 import { Later } from "./later.ts";
 
-type Value = string | number | boolean;
-
-/** What a call has come to. A call that is awaited later must not be rejected before. */
+/** The result of a call, or its error. A call that is awaited later must not be rejected before. */
 export type Outcome = { readonly result: { readonly [field: string]: unknown } } | { readonly error: Error };
 
 export interface SessionOptions {
-  /** The answer to a question by its message; one that never settles leaves the question open. */
-  readonly answer: (message: string) => Value | Promise<Value>;
+  /** The answer to a question by its message. A promise that stays pending leaves the question open. */
+  readonly answer: (message: string) => unknown;
   /** Sends the requests; the default sends each to the URL of the server. */
   readonly fetch?: typeof fetch;
 }
@@ -21,64 +20,45 @@ export interface SessionOptions {
 export const never = (): Promise<never> => new Promise(() => {});
 
 export class SessionClient {
-  readonly #client: Client;
-  /** The messages of the questions that reached the client, in their order. */
-  readonly asked: string[];
-  /** What its last call has come to, once it has. */
-  #ended: Outcome | undefined;
+  readonly #client: SdkV1Client;
+  #outcome: Outcome | undefined;
   readonly #begun = new Later<void>();
-  readonly #onGivenUp: Promise<never>;
 
-  private constructor(client: Client, asked: string[]) {
+  private constructor(client: SdkV1Client) {
     this.#client = client;
-    this.asked = asked;
-    // The SDK's client reports that it reconnects no more to `onerror`, and leaves the call open.
-    this.#onGivenUp = new Promise((_, reject) => {
-      const onerror = (error: Error): void => {
-        if (error.message.startsWith("Maximum reconnection attempts")) reject(error);
-      };
-      Object.assign(client, { onerror });
-    });
-    this.#onGivenUp.catch(() => {});
   }
 
   static async connect(url: string, { answer, fetch: send = fetch }: SessionOptions): Promise<SessionClient> {
-    const client = new Client({ name: "session", version: "1" }, { capabilities: { elicitation: {} } });
-    const asked: string[] = [];
-    client.setRequestHandler(ElicitRequestSchema, async ({ params }): Promise<ElicitResult> => {
-      asked.push(params.message);
-      return { action: "accept", content: { value: await answer(params.message) } };
-    });
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      fetch: send,
-      reconnectionOptions: {
-        initialReconnectionDelay: 100,
-        maxReconnectionDelay: 100,
-        reconnectionDelayGrowFactor: 1,
-        maxRetries: 100,
-      },
-    });
-    await client.connect(transport);
-    return new SessionClient(client, asked);
+    const client = new SdkV1Client(
+      httpV1(url, { fetch: send, reconnection: { delay: 100, attempts: 100 } }),
+      { capabilities: formsOnly, answer: acceptBy(answer), failsWhenDisconnected: true },
+    );
+    await client.connect();
+    return new SessionClient(client);
   }
 
-  /** Calls a tool, and gives what comes of it. */
-  async call(name: string, given: Readonly<Record<string, unknown>> = {}): Promise<Outcome> {
-    this.#ended = undefined;
-    this.#ended = await this.#outcomeOf(name, given);
-    return this.#ended;
+  /** The messages of the questions that have reached the client, in their order. */
+  get asked(): readonly string[] {
+    return this.#client.questions.map(({ message }) => String(message));
   }
 
-  /** Settles when the first event of its first call has arrived: from then on the client can come back. */
+  /** Calls a tool. The returned promise is not rejected. */
+  async call(name: string, input: Readonly<Record<string, unknown>> = {}): Promise<Outcome> {
+    this.#outcome = undefined;
+    this.#outcome = await this.#outcomeOf(name, input);
+    return this.#outcome;
+  }
+
+  /** Resolves when the first event of the first call has arrived: from then on the client can resume the stream. */
   get begun(): Promise<void> {
     return this.#begun.given;
   }
 
-  /** Settles when the client has been asked; throws where its call ends before. */
+  /** Resolves when the question has arrived. Throws if the call ends before. */
   async untilAsked(message: string): Promise<void> {
     while (!this.asked.includes(message)) {
-      if (this.#ended !== undefined)
-        throw new Error(`The call has ended before "${message}" was asked: ${shown(this.#ended)}`);
+      if (this.#outcome !== undefined)
+        throw new Error(`The call has ended before "${message}" was asked: ${textOf(this.#outcome)}`);
       await pause(10);
     }
   }
@@ -87,20 +67,20 @@ export class SessionClient {
     await this.#client.close();
   }
 
-  async #outcomeOf(name: string, given: Readonly<Record<string, unknown>>): Promise<Outcome> {
+  async #outcomeOf(name: string, input: Readonly<Record<string, unknown>>): Promise<Outcome> {
     try {
-      const calling = this.#client.callTool({ name, arguments: given }, undefined, {
+      const { structured, ...result } = await this.#client.call(name, input, {
         onprogress() {},
-        onresumptiontoken: () => this.#begun.give(),
+        onBegun: () => this.#begun.give(),
       });
-      return { result: await Promise.race([calling, this.#onGivenUp]) };
+      return { result: { ...result, structuredContent: structured } };
     } catch (error) {
       return { error: error instanceof Error ? error : new Error(String(error)) };
     }
   }
 }
 
-const shown = (outcome: Outcome): string =>
+const textOf = (outcome: Outcome): string =>
   "error" in outcome ? outcome.error.message : JSON.stringify(outcome.result);
 
 /** Whether a request carries the answer to a question. */

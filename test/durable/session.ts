@@ -1,42 +1,47 @@
 /**
- * A program with the SDK's client of 2025-11-25: that comes back by itself for what broke off.
+ * The client of SDK 1 calls the wizard on a session. The client resumes its stream by itself when the server restarts.
  *
- * Where it has nothing to come back for, because it was told nothing yet or what it was told of was not begun, it calls anew.
+ * If it cannot resume, because no event had arrived or the call is not kept, it calls again from the start.
  */
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { untilDone } from "./until-done.ts";
-import { callUnlessGivenUp } from "./call-unless-given-up.ts";
+import { acceptBy } from "../clients/answers.ts";
+import { httpV1 } from "../clients/connections.ts";
+import { formsOnly } from "../clients/sdk-client.ts";
+import { SdkV1Client } from "../clients/sdk-v1-client.ts";
 import { resultOf } from "./expected.ts";
-import { answersTo, input } from "./live.ts";
+import { answersTo, input } from "./wizard-answers.ts";
+import type { Outcome } from "./stateless.ts";
 import type { RestartedServer } from "./restarted-server.ts";
-import type { Outcome } from "./modern.ts";
+import { untilDone } from "./until-done.ts";
 
 export async function runSession(server: RestartedServer): Promise<Outcome> {
-  const client = await untilDone(server, () => connect(server));
+  const client = await untilDone(server, () =>
+    connect(server, {
+      capabilities: formsOnly,
+      answer: acceptBy((message) => answersTo[message] ?? ""),
+    }),
+  );
   let anew = 0;
   try {
-    const result = await untilDone(
+    const { structured, content } = await untilDone(
       server,
-      () => callUnlessGivenUp(client, { name: "wizard", arguments: input }, undefined, { onprogress() {} }),
+      () => client.call("wizard", input, { onprogress() {}, onBegun() {} }),
       () => (anew += 1),
     );
-    return { result: resultOf(result), anew };
+    return { result: resultOf({ structuredContent: structured, content }), anew };
   } finally {
     await client.close();
   }
 }
 
-async function connect(server: RestartedServer): Promise<Client> {
-  const client = new Client({ name: "traveller", version: "1" }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
-    action: "accept",
-    content: { value: answersTo[params.message] ?? "" },
-  }));
-  const transport = new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
+/** A client that sends every request to the process that runs then. */
+export async function connect(
+  server: RestartedServer,
+  options: ConstructorParameters<typeof SdkV1Client>[1],
+): Promise<SdkV1Client> {
+  const connection = httpV1("http://127.0.0.1", {
     fetch: async (_, init) => fetch(`${await server.url}/mcp`, init),
   });
-  await client.connect(transport);
+  const client = new SdkV1Client(connection, { ...options, failsWhenDisconnected: true });
+  await client.connect();
   return client;
 }

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inTurn } from "../long.ts";
 import { verifies } from "../requirements.ts";
-import { converse, post, type Came } from "../restart/asking.ts";
+import { callAndAnswer, post, type CallResponse } from "../restart/stateless-calls.ts";
 import { Deployment, storeKinds, type StoreKind } from "./deployment.ts";
 import { answerInInbox, openMessages, openQuestions } from "./inbox.ts";
 import { Later } from "./later.ts";
@@ -183,7 +183,7 @@ describe.each(storeKinds)(
 const answers = { nights: 3, breakfast: true };
 
 /** What a result says for good; nothing, where the client has to send its request again. */
-const finalIn = (result: Came["result"]): unknown =>
+const finalIn = (result: CallResponse["result"]): unknown =>
   result?.resultType === "complete" ? (result.structuredContent ?? result.content) : undefined;
 
 /**
@@ -197,8 +197,8 @@ async function callAroundSuspension(
   giveUp?: AbortController,
 ) {
   const [own, other] = await Promise.all([deployment.start(), deployment.start()]);
-  let late: Promise<Came | undefined> | undefined;
-  const legs = await converse("book", {}, answers, async (call, leg) => {
+  let late: Promise<CallResponse | undefined> | undefined;
+  const responses = await callAndAnswer("book", {}, answers, async (call, leg) => {
     if (leg !== suspendedAt) return post(leg < suspendedAt ? own.url : other.url, call);
     deployment.closeGate(place);
     late = post(own.url, call, giveUp?.signal).catch(() => undefined);
@@ -214,7 +214,7 @@ async function callAroundSuspension(
   const lateResult = (await late)?.result;
   // A response to a request that was sent later than the process has continued.
   await openQuestions(own.url);
-  return { result: legs.at(-1)?.result, lateResult };
+  return { result: responses.at(-1)?.result, lateResult };
 }
 
 describe.each(storeKinds)("on %s, a client of 2026-07-28 is given its result by another process", (kind) => {

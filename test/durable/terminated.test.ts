@@ -7,7 +7,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { inTurn } from "../long.ts";
 import { verifies } from "../requirements.ts";
-import { converse, post, type Came } from "../restart/asking.ts";
+import { callAndAnswer, post, type CallResponse } from "../restart/stateless-calls.ts";
 import { Deployment, hosts, storeKinds, type Host, type StoreKind } from "./deployment.ts";
 import { openMessages } from "./inbox.ts";
 import { Later } from "./later.ts";
@@ -123,7 +123,7 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     async (place, terminatedAt) => {
       const { deployment, first, second } = await deploy(host, kind);
 
-      const legs = await converse("ship", {}, { sure: true }, async (call, leg) => {
+      const responses = await callAndAnswer("ship", {}, { sure: true }, async (call, leg) => {
         if (leg !== terminatedAt) return post((leg < terminatedAt ? first : second).url, call);
         deployment.closeGate(place);
         const response = post(first.url, call);
@@ -133,8 +133,8 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
         return response;
       });
 
-      expect(legs[terminatedAt]?.result).toMatchObject(retry);
-      expect(legs.at(-1)?.result).toMatchObject({ resultType: "complete", structuredContent: shipped });
+      expect(responses[terminatedAt]?.result).toMatchObject(retry);
+      expect(responses.at(-1)?.result).toMatchObject({ resultType: "complete", structuredContent: shipped });
       expect(deployment.steps).toEqual(["pack", "deliver"]);
     },
   );
@@ -151,7 +151,7 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     async (place, terminatedAt) => {
       const { deployment, first, second } = await deploy(host, kind);
 
-      const legs = await converse("ship", {}, { sure: true }, async (call, leg) => {
+      const responses = await callAndAnswer("ship", {}, { sure: true }, async (call, leg) => {
         if (leg !== terminatedAt) return post((leg < terminatedAt ? first : second).url, call);
         deployment.closeGate(place);
         const response = post(first.url, call);
@@ -162,9 +162,9 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
         return shed;
       });
 
-      expect(legs[terminatedAt]?.result).toMatchObject(retry);
-      expect(legs[terminatedAt]?.result?.inputRequests).toBeUndefined();
-      expect(legs.at(-1)?.result).toMatchObject({ resultType: "complete", structuredContent: shipped });
+      expect(responses[terminatedAt]?.result).toMatchObject(retry);
+      expect(responses[terminatedAt]?.result?.inputRequests).toBeUndefined();
+      expect(responses.at(-1)?.result).toMatchObject({ resultType: "complete", structuredContent: shipped });
       expect(deployment.steps).toEqual(["pack", "deliver"]);
     },
   );
@@ -243,7 +243,7 @@ describe.each(storeKinds)("on %s", (kind) => {
       const { deployment, first, second } = await deploy("createServer", kind);
       let stepsAtQuestion: readonly string[] = [];
 
-      const legs = await converse("rent", {}, { full: true }, async (call, leg) => {
+      const responses = await callAndAnswer("rent", {}, { full: true }, async (call, leg) => {
         if (call.inputResponses !== undefined) stepsAtQuestion = deployment.steps;
         if (leg > 0) return post(second.url, call);
         deployment.closeGate(place);
@@ -255,7 +255,7 @@ describe.each(storeKinds)("on %s", (kind) => {
         return response;
       });
 
-      expect(legs.at(-1)?.result).toMatchObject({ structuredContent: { full: true } });
+      expect(responses.at(-1)?.result).toMatchObject({ structuredContent: { full: true } });
       expect(stepsAtQuestion).toEqual(["reserve", "drive"]);
       expect(deployment.steps).toEqual(["reserve", "drive", "release"]);
     },
@@ -296,7 +296,7 @@ describe("a call of a tool that is not durable", () => {
 
 /** What a failed call says: the message of its error, or the text of a result that is an error. */
 function wordsOf(
-  came: Pick<Came, "result" | "error"> | { readonly error: Error } | { readonly result: object },
+  came: Pick<CallResponse, "result" | "error"> | { readonly error: Error } | { readonly result: object },
 ): string {
   if ("error" in came && came.error !== undefined) return came.error.message;
   const { isError, content = [] } = ("result" in came ? came.result : {}) as {

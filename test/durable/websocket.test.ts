@@ -4,9 +4,11 @@
  * Nothing can bring the client back, but the call is not cancelled: the run continues without its client, and its questions
  * and its result are in the inbox.
  */
-import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { WebSocket } from "ws";
+import { connectV1 } from "../clients/connect.ts";
+import { webSocket } from "../clients/connections.ts";
+import { formsOnly } from "../clients/sdk-client.ts";
+import type { SdkV1Client } from "../clients/sdk-v1-client.ts";
 import { verifies } from "../requirements.ts";
 import { Deployment, storeKinds, type StoreKind } from "./deployment.ts";
 import { answerInInbox, openQuestions, runIn, type InboxQuestion } from "./inbox.ts";
@@ -19,38 +21,23 @@ async function deploy(kind: StoreKind) {
   return { deployment, server: await deployment.start() };
 }
 
-/** A message of JSON-RPC, as far as it is looked at here. */
-interface Message {
-  readonly id?: number | string;
-  readonly method?: string;
-  readonly params?: { readonly message?: string };
+/** A client on a session over WebSocket that has called the tool. Questions without an answer stay open. */
+async function callOverWebSocket(url: string, answers: Readonly<Record<string, number>>) {
+  const client = await connectV1(webSocket(url), {
+    capabilities: formsOnly,
+    answer: ({ message }) => {
+      const value = answers[message];
+      return value === undefined ? new Promise(() => {}) : { action: "accept", content: { value } };
+    },
+  });
+  // The test cuts its connection.
+  client.call("book").catch(() => {});
+  return client;
 }
 
-/** A client of 2025-11-25 over WebSocket that has called the tool, and answers the questions that it has answers to. */
-async function callOverWebSocket(url: string, answers: Readonly<Record<string, unknown>>) {
-  const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, "mcp");
-  onTestFinished(() => socket.terminate());
-  const asked: string[] = [];
-  const send = (message: object): void => socket.send(JSON.stringify({ jsonrpc: "2.0", ...message }));
-  socket.on("message", (data: Buffer) => {
-    const { id, method, params = {} } = JSON.parse(data.toString()) as Message;
-    if (id === 1) send({ method: "notifications/initialized" });
-    if (id === 1) send({ id: 2, method: "tools/call", params: { name: "book", arguments: {} } });
-    if (method !== "elicitation/create") return;
-    const { message = "" } = params;
-    asked.push(message);
-    const value = answers[message];
-    if (value !== undefined) send({ id, result: { action: "accept", content: { value } } });
-  });
-  await once(socket, "open");
-  const params = {
-    protocolVersion: "2025-11-25",
-    capabilities: { elicitation: {} },
-    clientInfo: { name: "raw", version: "1" },
-  };
-  send({ id: 1, method: "initialize", params });
-  return { socket, asked };
-}
+/** The messages of the questions that have arrived. */
+const messagesIn = ({ questions }: SdkV1Client): readonly unknown[] =>
+  questions.map(({ message }) => message);
 
 /** The open question with this message, once there is one. */
 async function untilOpen(url: string, message: string): Promise<InboxQuestion> {
@@ -70,10 +57,10 @@ describe.each(storeKinds)("on %s", (kind) => {
     async (_, place) => {
       const { deployment, server } = await deploy(kind);
       deployment.closeGate(place);
-      const { socket } = await callOverWebSocket(server.url, { "How many nights?": 3 });
+      const client = await callOverWebSocket(server.url, { "How many nights?": 3 });
       await expect.poll(() => deployment.waitedAt(place), soon).toHaveLength(1);
 
-      socket.terminate();
+      await client.cut();
       await expect.poll(() => server.command("sessions"), soon).toBe("0");
       deployment.openGate(place);
 
@@ -94,14 +81,14 @@ describe.each(storeKinds)("on %s", (kind) => {
     async (_, place) => {
       const { deployment, server } = await deploy(kind);
       const answers = { "How many nights?": 3 };
-      const { socket, asked } = await callOverWebSocket(server.url, answers);
+      const client = await callOverWebSocket(server.url, answers);
       deployment.closeGate(place);
-      await expect.poll(() => asked, soon).toContain("With breakfast?");
+      await expect.poll(() => messagesIn(client), soon).toContain("With breakfast?");
       const question = await untilOpen(server.url, "With breakfast?");
       await answerInInbox(server.url, question, true);
       await expect.poll(() => deployment.waitedAt(place), soon).toHaveLength(1);
 
-      socket.terminate();
+      await client.cut();
       await expect.poll(() => server.command("sessions"), soon).toBe("0");
       deployment.openGate(place);
 
@@ -119,10 +106,10 @@ describe.each(storeKinds)("on %s", (kind) => {
     ),
     async () => {
       const { deployment, server } = await deploy(kind);
-      const { socket, asked } = await callOverWebSocket(server.url, {});
-      await expect.poll(() => asked, soon).toEqual(["How many nights?"]);
+      const client = await callOverWebSocket(server.url, {});
+      await expect.poll(() => messagesIn(client), soon).toEqual(["How many nights?"]);
 
-      socket.terminate();
+      await client.cut();
       await expect.poll(() => server.command("sessions"), soon).toBe("0");
 
       const first = await untilOpen(server.url, "How many nights?");

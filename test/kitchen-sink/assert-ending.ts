@@ -1,18 +1,18 @@
 import { expect } from "vitest";
-import type { Ending, NonAnswer, Performance } from "./performance.ts";
+import type { Ending, NonAnswer, Scenario } from "./scenario.ts";
 import type { Studio } from "./studio.ts";
-import { textOf, type Told } from "./told.ts";
+import { textOf, type ToolResult } from "./tool-result.ts";
 
-/** Compares what a call came to, and what it has left in the studio, with how it should end. */
+/** Asserts the result of a call, and the changes that it has made in the studio. */
 export async function assertEnding(
-  told: Told,
+  result: ToolResult,
   { says, isError = false, gives = isError ? undefined : ["text"], changes = {} }: Ending,
   studio: Studio,
 ): Promise<void> {
-  expect(textOf(told)).toContain(says);
-  // An error may come with a remark about the client.
-  if (gives !== undefined) expect(told.content.map(({ type }) => type)).toEqual(gives);
-  expect(told.isError).toBe(isError);
+  expect(textOf(result)).toContain(says);
+  // An error may have another text about the client.
+  if (gives !== undefined) expect(result.content.map(({ type }) => type)).toEqual(gives);
+  expect(result.isError).toBe(isError);
   expect(await studio.changes()).toEqual(changes);
 }
 
@@ -22,7 +22,7 @@ const ERRORS: { readonly [action in NonAnswer]: string } = {
   timeout: "No answer to",
 };
 
-/** How a performance ends where this question has no answer. */
-export function endingWithout(performance: Performance, key: string, action: NonAnswer): Ending {
-  return performance.otherwise?.[key]?.[action] ?? { says: ERRORS[action], isError: true };
+/** How a scenario ends if this question has no answer. */
+export function endingWithout(scenario: Scenario, key: string, action: NonAnswer): Ending {
+  return scenario.otherwise?.[key]?.[action] ?? { says: ERRORS[action], isError: true };
 }

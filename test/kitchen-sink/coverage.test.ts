@@ -3,9 +3,9 @@ import { ask, emit, logLevels } from "@photon/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tools } from "../../examples/kitchen-sink/definitions.ts";
 import { verifies } from "../requirements.ts";
-import { performances } from "./performances.ts";
-import { rateClip } from "./performances/song.ts";
-import { rehearse, toolOf } from "./rehearse.ts";
+import { scenarios } from "./scenarios.ts";
+import { rateClip } from "./scenarios/song.ts";
+import { runInTestKit, toolOf } from "./run-in-test-kit.ts";
 import { Studio } from "./studio.ts";
 import { vocabulary } from "./vocabulary.ts";
 import { overheard, wordsOf, wordsOfTool } from "./words-of.ts";
@@ -20,13 +20,13 @@ function note(tool: string, words: Iterable<string>): void {
 beforeAll(async () => {
   const studio = await Studio.open();
   for (const tool of tools) note(tool.name ?? "", wordsOfTool(tool));
-  for (const performance of performances) {
+  for (const scenario of scenarios) {
     await studio.tidy();
-    const tool = overheard(toolOf(performance), (word) => note(performance.tool, [word]));
-    note(performance.tool, wordsOf(await rehearse(performance, undefined, tool)));
+    const tool = overheard(toolOf(scenario), (word) => note(scenario.tool, [word]));
+    note(scenario.tool, wordsOf(await runInTestKit(scenario, undefined, tool)));
   }
   for (const action of ["decline", "cancel", "timeout"] as const)
-    note(rateClip.tool, wordsOf(await rehearse(rateClip, { key: "stars", action })));
+    note(rateClip.tool, wordsOf(await runInTestKit(rateClip, { key: "stars", action })));
   return () => studio.close();
 });
 afterAll(() => shownBy.clear());

@@ -3,13 +3,14 @@ import { testClock } from "@photon/core/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { prompts, resources, tools } from "../../examples/kitchen-sink/definitions.ts";
 import { verifies } from "../requirements.ts";
-import { dialWebSocket } from "../scenarios/dial-websocket.ts";
-import { arrive, arriveModern, type Caller } from "./caller.ts";
+import { httpV2, webSocket } from "../clients/connections.ts";
+import { SdkV1Client } from "../clients/sdk-v1-client.ts";
+import { SdkV2Client } from "../clients/sdk-v2-client.ts";
 import { endingWithout, assertEnding } from "./assert-ending.ts";
-import type { NonAnswer, Performance } from "./performance.ts";
-import { staged, titleOf } from "./performances.ts";
-import { Performer } from "./person.ts";
-import { rehearse } from "./rehearse.ts";
+import type { NonAnswer, Scenario } from "./scenario.ts";
+import { scenariosWithAllCapabilities, titleOf } from "./scenarios.ts";
+import { callAs, ScenarioUser } from "./user.ts";
+import { runInTestKit } from "./run-in-test-kit.ts";
 import { Studio } from "./studio.ts";
 
 /** For questions that do not say how long they stay open. */
@@ -21,7 +22,7 @@ let server: PhotonServer;
 let url: string;
 beforeAll(async () => {
   studio = await Studio.open();
-  // A performer declines sooner than a person can read.
+  // These users decline sooner than a person can read.
   const options = { clock, askTimeout: ASK_TIMEOUT, minReadingTime: "none", report: () => {} } as const;
   server = createServer({ tools, prompts, resources, ...options });
   ({ url } = await server.listen());
@@ -31,18 +32,21 @@ afterAll(async () => {
   await studio.close();
 });
 
-/** Lets so much time pass, slowly enough for clients to give their signs of life. */
-async function pass(wait: number, caller: Caller): Promise<void> {
+/** Advances the clock, slowly enough for clients to respond to pings. */
+async function advance(wait: number, client: SdkV1Client | SdkV2Client): Promise<void> {
   const STEP = 20_000;
   for (let left = wait + 1; left > 0; left -= STEP) {
     await clock.advance(Math.min(left, STEP));
-    await caller.settle();
+    if (client instanceof SdkV2Client) continue;
+    // The response to the second ping comes after every message that the first has found on its way.
+    await client.sdk.ping();
+    await client.sdk.ping();
   }
 }
 
-/** What people are asked on the way, and how long each question stays open. */
-async function questionsOf(performance: Performance): Promise<ReadonlyMap<string, number>> {
-  const { questions } = await rehearse(performance);
+/** The questions of a scenario to the user, with the timeout of each. */
+async function questionsOf(scenario: Scenario): Promise<ReadonlyMap<string, number>> {
+  const { questions } = await runInTestKit(scenario);
   return new Map(
     questions
       .filter(({ emit }) => emit === "ask")
@@ -50,52 +54,55 @@ async function questionsOf(performance: Performance): Promise<ReadonlyMap<string
   );
 }
 
-// What a model is asked is no question to a person.
-const asking = staged.filter(({ answers, model }) => answers !== undefined && model === undefined);
+// A question to the model is not one to the user.
+const asking = scenariosWithAllCapabilities.filter(
+  ({ answers, model }) => answers !== undefined && model === undefined,
+);
 
-/** `leading`: the question that a round ends by when it comes to this one. */
-function endBy(
-  come: () => Promise<Caller>,
-  leading: (key: string, performance: Performance, action: NonAnswer) => string,
+/** `leading` is the question at which the scenario ends if this one has no answer. */
+function testEndings(
+  create: () => SdkV1Client | SdkV2Client,
+  leading: (key: string, scenario: Scenario, action: NonAnswer) => string,
 ): void {
-  let caller: Caller;
+  let client: SdkV1Client | SdkV2Client;
   beforeAll(async () => {
-    caller = await come();
+    client = create();
+    await client.connect();
   });
-  afterAll(() => caller.close());
+  afterAll(() => client.close());
 
   it.each(
-    asking.flatMap((performance) =>
+    asking.flatMap((scenario) =>
       (["decline", "cancel", "timeout"] as const).map(
-        (action) => [titleOf(performance), action, performance] as const,
+        (action) => [titleOf(scenario), action, scenario] as const,
       ),
     ),
-  )(verifies(["D4", "B1"], "%s; but not where a question comes to a %s"), async (_, action, performance) => {
-    const questions = await questionsOf(performance);
+  )(verifies(["D4", "B1"], "%s; a question with a %s ends it"), async (_, action, scenario) => {
+    const questions = await questionsOf(scenario);
     expect(questions.size).toBeGreaterThan(0);
     for (const [key, wait] of questions) {
       await studio.tidy();
-      if (performance.after !== undefined) await rehearse(performance.after);
+      if (scenario.after !== undefined) await runInTestKit(scenario.after);
       await studio.remember();
-      const answers = { ...performance.answers, [key]: { $action: action } };
-      const person = new Performer({ ...performance, answers }, () => pass(wait, caller));
-      const told = await caller.call(performance.tool, performance.input ?? {}, person);
+      const answers = { ...scenario.answers, [key]: { $action: action } };
+      const user = new ScenarioUser({ ...scenario, answers }, () => advance(wait, client));
+      const result = await callAs(user, client, scenario.tool, scenario.input);
 
-      await assertEnding(told, endingWithout(performance, leading(key, performance, action), action), studio);
+      await assertEnding(result, endingWithout(scenario, leading(key, scenario, action), action), studio);
     }
   });
 }
 
-describe("over WebSocket, to a session", () => {
-  endBy(
-    () => arrive(dialWebSocket(url).transport),
+describe("on a session over WebSocket", () => {
+  testEndings(
+    () => new SdkV1Client(webSocket(url)),
     (key) => key,
   );
 });
 
-describe("over HTTP, to 2026-07-28", () => {
-  endBy(
-    () => arriveModern(url),
+describe("in 2026-07-28 over HTTP", () => {
+  testEndings(
+    () => new SdkV2Client(httpV2(url)),
     (key, { together = [] }, action) =>
       action === "timeout" && together.includes(key) ? (together[0] ?? key) : key,
   );

@@ -3,13 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { Performance } from "./performance.ts";
+import type { Scenario } from "./scenario.ts";
 import { environmentWith, kitchenSink, photon, root } from "./processes.ts";
-import { pressButton } from "./rehearse.ts";
-import type { Told } from "./told.ts";
+import { pressButton } from "./run-in-test-kit.ts";
+import type { ToolResult } from "./tool-result.ts";
 
-export async function runInTerminal(performance: Performance, data: string): Promise<Told> {
-  const { tool, input = {}, answers = {}, typed = [], roots: [root_] = [] } = performance;
+export async function runInTerminal(scenario: Scenario, data: string): Promise<ToolResult> {
+  const { tool, input = {}, answers = {}, typed = [], roots: [root_] = [] } = scenario;
   const file = `${data}.answers.json`;
   const given = Object.entries(answers).filter(([key, answer]) => answer !== "done" && !typed.includes(key));
   await writeFile(file, JSON.stringify(Object.fromEntries(given)));
@@ -44,7 +44,7 @@ export async function runInTerminal(performance: Performance, data: string): Pro
   await once(child, "close");
   await rm(file);
   try {
-    return JSON.parse(stdout) as Told;
+    return JSON.parse(stdout) as ToolResult;
   } catch (error) {
     throw new Error(`photon run ${tool} printed no result. ${stderr}`, { cause: error });
   }

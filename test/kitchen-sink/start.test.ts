@@ -7,8 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, it, onTestFinished } from "vitest";
+import { connectV2 } from "../clients/connect.ts";
+import { httpV2 } from "../clients/connections.ts";
 import { verifies } from "../requirements.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -41,11 +42,9 @@ it(verifies("D4", "is served by npm start, at the address it prints"), { timeout
     [url] = /http\S+\/mcp/.exec(line) ?? [];
     if (url !== undefined) break;
   }
-  const client = new Client({ name: "guest", version: "1.0.0" });
-  onTestFinished(() => client.close());
-  await client.connect(new StreamableHTTPClientTransport(new URL(url ?? "")));
+  const client = await connectV2(httpV2((url ?? "").replace(/\/mcp$/, "")));
 
-  const { tools } = await client.listTools();
+  const { tools } = await client.sdk.listTools();
 
   expect(tools.map(({ name }) => name)).toContain("set_tempo");
 });

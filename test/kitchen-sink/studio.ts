@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Root } from "@photon/core";
 import { listShelf } from "../../examples/kitchen-sink/studio/shelf.ts";
-import type { Changes } from "./performance.ts";
+import type { Changes } from "./scenario.ts";
 
 export class Studio {
   /** Its data folder. */

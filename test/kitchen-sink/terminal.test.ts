@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { oneOfEach } from "./performances.ts";
-import { playAll } from "./play-all.ts";
+import { onePerTool } from "./scenarios.ts";
+import { runAll } from "./run-all.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 import { Studio } from "./studio.ts";
 
@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => studio.close());
 
 describe("in the terminal, with photon run and an answers file", () => {
-  playAll(
+  runAll(
     // A process for each takes its time.
-    oneOfEach,
-    (performance) => runInTerminal(performance, studio.folder),
+    onePerTool,
+    (scenario) => runInTerminal(scenario, studio.folder),
     () => studio,
   );
 });

@@ -1,14 +1,14 @@
 /** Which words of the vocabulary a tool uses, found by running it. */
 import type { Ask, Body, OpenQuestion, Tool } from "@photon/core";
-import type { Rehearsed } from "./rehearse.ts";
+import type { TestKitRun } from "./run-in-test-kit.ts";
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** The words of what was asked, told and returned. */
-export function wordsOf({ questions, emits, transcript, told }: Rehearsed): readonly string[] {
+/** The words of what was asked, result and returned. */
+export function wordsOf({ questions, emits, transcript, result }: TestKitRun): readonly string[] {
   const actions = transcript.flatMap((one) => ("answered" in one ? [one.action] : []));
-  const kinds = told.content.map(({ type }) => (type === "resource_link" ? "link" : type));
-  const reported: Raw = { ...(told.structuredContent as object | undefined) };
+  const kinds = result.content.map(({ type }) => (type === "resource_link" ? "link" : type));
+  const reported: Raw = { ...(result.structuredContent as object | undefined) };
   return [
     // What is asked again has words that its author did not write.
     ...questions.filter(({ attempt }) => attempt === 1).flatMap(wordsOfQuestion),
@@ -24,8 +24,8 @@ export function wordsOf({ questions, emits, transcript, told }: Rehearsed): read
     ...(kinds.length === 0 ? ["result: nothing"] : []),
     // What was emitted comes first in a result, and is no word of what was returned.
     ...kinds.slice(emits.filter(({ emit }) => emit === "artifact").length).map((kind) => `result: ${kind}`),
-    ...(told.structuredContent === undefined ? [] : ["result: structured"]),
-    ...(told.isError ? ["result: isError"] : []),
+    ...(result.structuredContent === undefined ? [] : ["result: structured"]),
+    ...(result.isError ? ["result: isError"] : []),
   ];
 }
 
@@ -72,7 +72,7 @@ export function wordsOfTool(tool: Tool<never>): readonly string[] {
   ];
 }
 
-/** The same tool; `hear` is told the words of what it yields that its host does not see: rounds, outcomes and steps. */
+/** The same tool; `hear` is result the words of what it yields that its host does not see: rounds, outcomes and steps. */
 export function overheard(tool: Tool<never>, hear: (word: string) => void): Tool<never> {
   const listen = (yielded: unknown): void => {
     const effect = yielded as Raw;

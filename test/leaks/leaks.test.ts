@@ -9,12 +9,12 @@ import { inspect } from "node:util";
 import { memoryJournal, startRun } from "@photon/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Visitor } from "../../packages/server/test/pages/visitor.ts";
-import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
+import { StatelessClient } from "../clients/raw-client.ts";
 import { isWhole } from "../long.ts";
 import { verifies } from "../requirements.ts";
-import { converse, type GoTo } from "./converse.ts";
+import { callAndAnswer, type GoTo } from "./call-misuse.ts";
 import { misuseInto, misuses, tracesOf } from "./misuse.ts";
-import { openSurface, surfaces } from "./surfaces.ts";
+import { openRecorded, recordedTransports } from "./recorded-transports.ts";
 
 const secrets = [
   ["of plain characters", "correct-horse-battery-staple"],
@@ -50,24 +50,24 @@ const files = (): readonly string[] =>
     one.isFile() ? `${one.name}${readFileSync(join(one.parentPath, one.name), "latin1")}` : one.name,
   );
 
-describe.each(Object.keys(surfaces).map((surface, turn) => ({ surface, turn })))(
+describe.each(Object.keys(recordedTransports).map((surface, turn) => ({ surface, turn })))(
   "a secret in $surface",
   ({ surface, turn }) => {
     // The surfaces share them, unless all are tried.
     it.each(secrets.filter((_, index) => isWhole || index === turn % secrets.length))(
-      verifies("B6", "%s is found nowhere but in what the page was sent"),
+      verifies("B6", "%s is nowhere but in the requests to the page"),
       { timeout: 30_000 },
       async (_, value) => {
         const given: string[] = [];
         const told: unknown[] = [];
         const pages: string[] = [];
-        const { client, traffic } = await openSurface(surface, {
+        const { client, traffic } = await openRecorded(surface, {
           tools: [misuseInto(given)],
           report: (error) => void told.push(error, String(error)),
           log: (...entry) => void told.push(entry),
           audit: (entry) => void told.push(entry),
         });
-        if (!(client instanceof ModernClient)) {
+        if (!(client instanceof StatelessClient)) {
           await client.initialize();
           await client.request("logging/setLevel", { level: "debug" });
         }
@@ -81,7 +81,7 @@ describe.each(Object.keys(surfaces).map((surface, turn) => ({ surface, turn })))
           for (const { headers, text } of seen) pages.push(JSON.stringify(headers), text);
         };
 
-        for (const how of misuses) await converse(client, how, goTo);
+        for (const how of misuses) await callAndAnswer(client, how, goTo);
 
         expect(given).toEqual(misuses.map(() => value));
         const wire = traffic();
@@ -99,7 +99,7 @@ describe.each(Object.keys(surfaces).map((surface, turn) => ({ surface, turn })))
 );
 
 describe("the journal of a secret", () => {
-  it.each(secrets)(verifies("B6", "%s does not hold it, whatever the tool does"), async (_, value) => {
+  it.each(secrets)(verifies("B6", "%s is not in it, whatever the tool does"), async (_, value) => {
     const journals: unknown[] = [];
     for (const how of misuses) {
       const journal = memoryJournal();

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { toolOf, workplace } from "../../packages/cli/test/run/workplace.ts";
+import { toolOf, toolFolder } from "../../packages/cli/test/run/tool-folder.ts";
 import { verifies } from "../requirements.ts";
 import { tracesOf } from "./misuse.ts";
 
@@ -38,8 +38,8 @@ const files = (folder: string): string =>
     .join("\n");
 
 describe.each(Object.entries(endings))("a tool that %s a secret", (_, ending) => {
-  it(verifies("B6", "shows it to nobody who looks at the terminal"), async () => {
-    const { open, folder } = workplace({ "it.js": toolOf(emits + ending) });
+  it(verifies("B6", "does not show it in the terminal"), async () => {
+    const { open, folder } = toolFolder({ "it.js": toolOf(emits + ending) });
     const terminal = open(["it.js", "--record", "answers.json"]);
     await terminal.shows("Token?");
     terminal.type(SECRET);
@@ -55,7 +55,7 @@ describe.each(Object.entries(endings))("a tool that %s a secret", (_, ending) =>
   });
 
   it(verifies("B6", "writes it to neither stdout nor stderr where both are pipes"), async () => {
-    const { run } = workplace({ "it.js": toolOf(emits + ending) });
+    const { run } = toolFolder({ "it.js": toolOf(emits + ending) });
 
     const { stdout, stderr } = await run(["it.js", "--answer", "right=yes"], { input: `${SECRET}\n` });
 

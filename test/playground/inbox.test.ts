@@ -4,8 +4,8 @@ import { ask, tool } from "@photon/core";
 import { memoryStore } from "@photon/server";
 import type { Locator } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { ModernClient } from "../../packages/server/test/wire/modern-client.ts";
-import { overPosts } from "../../packages/server/test/wire/modern-ways.ts";
+import { overStatelessHttp } from "../clients/carriers.ts";
+import { StatelessClient } from "../clients/raw-client.ts";
 import { verifies } from "../requirements.ts";
 import { assertAccessible } from "./accessible.ts";
 import { usePlayground, type Visit } from "./browser.ts";
@@ -48,7 +48,7 @@ const remove = tool({
 async function calledElsewhere(name: string, visit: Visit = {}, input = {}) {
   const keys = [randomBytes(32).toString("base64")];
   const { url, server } = await stage({ tools: [greet, login, remove], store: memoryStore(), keys });
-  const client = new ModernClient(overPosts(url));
+  const client = new StatelessClient(overStatelessHttp(url));
   const called = await client.call(name, input);
   const person = new Person(await playground.visit(url, visit));
   return { url, server, client, called, person };

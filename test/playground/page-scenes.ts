@@ -1,8 +1,8 @@
 /** What is answered elsewhere: on a page of the server, or of somebody else. */
 import { fileURLToPath } from "node:url";
 import type { Locator } from "playwright-core";
-import * as outside from "../kitchen-sink/performances/outside.ts";
-import * as shelf from "../kitchen-sink/performances/shelf.ts";
+import * as outside from "../kitchen-sink/scenarios/outside.ts";
+import * as shelf from "../kitchen-sink/scenarios/shelf.ts";
 import { recordings } from "../kitchen-sink/studio.ts";
 import type { Person } from "./person.ts";
 import type { Scene } from "./scene.ts";

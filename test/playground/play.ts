@@ -1,8 +1,8 @@
 /** Plays scenes on the page: to their end, and to where a question gets no answer. */
 import { expect } from "vitest";
 import { endingWithout } from "../kitchen-sink/assert-ending.ts";
-import type { Ending } from "../kitchen-sink/performance.ts";
-import { rehearse } from "../kitchen-sink/rehearse.ts";
+import type { Ending } from "../kitchen-sink/scenario.ts";
+import { runInTestKit } from "../kitchen-sink/run-in-test-kit.ts";
 import type { Studio } from "../kitchen-sink/studio.ts";
 import type { Person } from "./person.ts";
 import type { Scene } from "./scene.ts";
@@ -33,7 +33,7 @@ export async function assertPlayed(
   without?: { readonly key: string; readonly action: keyof typeof BUTTONS },
 ): Promise<void> {
   await studio.tidy();
-  if (performance.after !== undefined) await rehearse(performance.after);
+  if (performance.after !== undefined) await runInTestKit(performance.after);
   await studio.remember();
   await person.follow(performance.tool, performance.input ?? {});
   await person.runIt();

@@ -1,6 +1,6 @@
 /** A way through a tool of the kitchen sink, by what a person does on the page for each of its questions. */
 import type { Locator } from "playwright-core";
-import type { Performance } from "../kitchen-sink/performance.ts";
+import type { Scenario } from "../kitchen-sink/scenario.ts";
 import type { Person } from "./person.ts";
 
 /** A question, and how it is answered. */
@@ -14,7 +14,7 @@ interface Asked {
 
 export interface Scene {
   readonly kind: string;
-  readonly performance: Performance;
+  readonly performance: Scenario;
   /** In the order in which they come. */
   readonly questions: readonly Asked[];
 }

@@ -1,8 +1,8 @@
 /** What is answered on the page itself: a scene for each kind of question. */
 import { expect } from "vitest";
-import * as people from "../kitchen-sink/performances/people.ts";
-import * as shelf from "../kitchen-sink/performances/shelf.ts";
-import * as song from "../kitchen-sink/performances/song.ts";
+import * as people from "../kitchen-sink/scenarios/people.ts";
+import * as shelf from "../kitchen-sink/scenarios/shelf.ts";
+import * as song from "../kitchen-sink/scenarios/song.ts";
 import { file, secret, url } from "./page-scenes.ts";
 import { accept, filled, yes, type Scene } from "./scene.ts";
 

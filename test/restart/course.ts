@@ -1,7 +1,7 @@
 /** What a wizard came to, whoever carried it: to be held against the live one. */
-import type { Came } from "./asking.ts";
+import type { CallResponse } from "./stateless-calls.ts";
 import type { Ledger } from "./ledger.ts";
-import type { Live } from "./live.ts";
+import type { UninterruptedRun } from "./uninterrupted.ts";
 
 export interface Course {
   readonly result: unknown;
@@ -15,7 +15,10 @@ export interface Course {
 }
 
 /** The course of a run that was never interrupted, but whose steps may have been repeated. */
-export const liveCourse = ({ result, asked, steps }: Live, repeated = steps): Course => ({
+export const uninterruptedCourse = (
+  { result, asked, steps }: UninterruptedRun,
+  repeated = steps,
+): Course => ({
   result,
   asked,
   steps: repeated,
@@ -23,10 +26,10 @@ export const liveCourse = ({ result, asked, steps }: Live, repeated = steps): Co
   tokens: 1,
 });
 
-export function courseOf(legs: readonly Came[], ledger: Ledger): Course {
+export function courseOf(responses: readonly CallResponse[], ledger: Ledger): Course {
   return {
-    result: legs.at(-1)?.result?.structuredContent,
-    asked: legs.flatMap(({ result }) => Object.keys(result?.inputRequests ?? {})),
+    result: responses.at(-1)?.result?.structuredContent,
+    asked: responses.flatMap(({ result }) => Object.keys(result?.inputRequests ?? {})),
     ...stepsIn(ledger),
   };
 }

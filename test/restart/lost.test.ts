@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../requirements.ts";
-import { converse, post, type Call, type Send } from "./asking.ts";
-import { courseOf, liveCourse } from "./course.ts";
+import { callAndAnswer, post, type Call, type Send } from "./stateless-calls.ts";
+import { courseOf, uninterruptedCourse } from "./course.ts";
 import { Ledger } from "./ledger.ts";
-import { answers, input, runLive, type Live } from "./live.ts";
+import { answers, input, runUninterrupted, type UninterruptedRun } from "./uninterrupted.ts";
 import { ServerProcess } from "./server-process.ts";
 
 const KEY = "the key that seals for all of them at first";
@@ -19,12 +19,12 @@ const STEPS = [[], ["hold"], [], ["greet"], ["greet#2"], ["price", "voucher"], [
 const places = STEPS.flatMap((steps, leg) => steps.map((step, index) => ({ step, leg, index })));
 
 const ledger = new Ledger();
-let live: Live;
+let live: UninterruptedRun;
 let here: ServerProcess;
 let elsewhere: ServerProcess;
 
 beforeAll(async () => {
-  live = await runLive();
+  live = await runUninterrupted();
   here = await ServerProcess.start(ledger.folder, KEY);
   elsewhere = await ServerProcess.start(ledger.folder, KEY);
 });
@@ -68,14 +68,14 @@ const repeating = (leg: number, steps: readonly string[]): readonly string[] => 
   ...STEPS.slice(leg).flat(),
 ];
 
-describe("a client that hangs up after a step", { timeout: 30_000 }, () => {
+describe("a client that cuts its request after a step", { timeout: 30_000 }, () => {
   it.each(places)(
     verifies(
       ["C6", "E1"],
-      "and calls the same process again has $step done twice with one key, and all else once",
+      "and sends it to the same process again: $step is done twice with one key, every other step once",
     ),
     async ({ step, leg, index }) => {
-      const legs = await converse(
+      const responses = await callAndAnswer(
         "wizard",
         input,
         answers,
@@ -86,16 +86,19 @@ describe("a client that hangs up after a step", { timeout: 30_000 }, () => {
         ),
       );
 
-      expect(courseOf(legs, ledger)).toEqual(
-        liveCourse(live, repeating(leg, STEPS[leg]?.slice(0, index + 1) ?? [])),
+      expect(courseOf(responses, ledger)).toEqual(
+        uninterruptedCourse(live, repeating(leg, STEPS[leg]?.slice(0, index + 1) ?? [])),
       );
     },
   );
 
   it.each(places)(
-    verifies(["C6", "E1"], "and calls another process has $step done twice with one key, and all else once"),
+    verifies(
+      ["C6", "E1"],
+      "and sends it to another process: $step is done twice with one key, every other step once",
+    ),
     async ({ step, leg, index }) => {
-      const legs = await converse(
+      const responses = await callAndAnswer(
         "wizard",
         input,
         answers,
@@ -106,82 +109,85 @@ describe("a client that hangs up after a step", { timeout: 30_000 }, () => {
         ),
       );
 
-      expect(courseOf(legs, ledger)).toEqual(
-        liveCourse(live, repeating(leg, STEPS[leg]?.slice(0, index + 1) ?? [])),
+      expect(courseOf(responses, ledger)).toEqual(
+        uninterruptedCourse(live, repeating(leg, STEPS[leg]?.slice(0, index + 1) ?? [])),
       );
       expect(new Set(ledger.done.filter((one) => one.step === step).map(({ pid }) => pid)).size).toBe(2);
     },
   );
 });
 
-describe("a client that never sees the answer to a request", { timeout: 30_000 }, () => {
+describe("a client that loses the response to a request", { timeout: 30_000 }, () => {
   const requests = STEPS.map((steps, leg) => ({ leg, steps })).slice(1);
 
   it.each(requests)(
     verifies(
       ["E1", "E3"],
-      "and sends request $leg again is given the same answer, and every step was done once",
+      "and sends request $leg again: it receives the same response, and every step is done once",
     ),
     async ({ leg }) => {
-      const came = await converse(
+      const came = await callAndAnswer(
         "wizard",
         input,
         answers,
         losing(leg, loseAnswer, () => here),
       );
 
-      expect(courseOf(came, ledger)).toEqual(liveCourse(live, STEPS.flat()));
+      expect(courseOf(came, ledger)).toEqual(uninterruptedCourse(live, STEPS.flat()));
     },
   );
 
   it.each(requests)(
-    verifies(["C6", "E1"], "and sends request $leg to another process has its steps done twice with one key"),
+    verifies(
+      ["C6", "E1"],
+      "and sends request $leg to another process: its steps are done twice with one key",
+    ),
     async ({ leg, steps }) => {
-      const came = await converse(
+      const came = await callAndAnswer(
         "wizard",
         input,
         answers,
         losing(leg, loseAnswer, () => elsewhere),
       );
 
-      expect(courseOf(came, ledger)).toEqual(liveCourse(live, repeating(leg, steps)));
+      expect(courseOf(came, ledger)).toEqual(uninterruptedCourse(live, repeating(leg, steps)));
     },
   );
 
-  it("and sends it to another process is given, wherever it goes on, what it was shown there", async () => {
-    const legs = await converse(
+  it("and sends it to another process: every process continues from that response", async () => {
+    const responses = await callAndAnswer(
       "draw",
       {},
       { "ask-1": "Ada", "ask-2": true },
       losing(1, loseAnswer, () => elsewhere),
     );
 
-    const shown = legs[1]?.result?.inputRequests?.["ask-2"]?.params.message;
-    expect(legs[2]?.result?.content).toEqual([{ type: "text", text: shown }]);
+    const shown = responses[1]?.result?.inputRequests?.["ask-2"]?.params.message;
+    expect(responses[2]?.result?.content).toEqual([{ type: "text", text: shown }]);
   });
 
-  it("and sends the first request again has begun another run, whose steps have keys of their own", async () => {
-    const legs = await converse(
+  it("and sends the first request again: it is another run, whose steps have other keys", async () => {
+    const responses = await callAndAnswer(
       "eager",
       {},
       { "ask-1": "Ada" },
       losing(0, loseAnswer, () => here),
     );
 
-    expect(legs.at(-1)?.result?.content).toEqual([{ type: "text", text: "begin done, Ada" }]);
+    expect(responses.at(-1)?.result?.content).toEqual([{ type: "text", text: "begin done, Ada" }]);
     expect(ledger.done.map(({ step }) => step)).toEqual(["begin", "begin"]);
     expect(new Set(ledger.done.map(({ key }) => key)).size).toBe(2);
   });
 });
 
-describe("a process that is killed in the middle of a request", { timeout: 30_000 }, () => {
+describe("a process that is killed during a request", { timeout: 30_000 }, () => {
   it(
     verifies(["C6", "E1"], "is replaced by another, which does the step again with the same key"),
     async () => {
       const doomed = await ServerProcess.start(ledger.folder, KEY);
       onTestFinished(() => doomed.kill());
 
-      const legs = await converse("wizard", input, answers, async (call, leg) => {
+      const responses = await callAndAnswer("wizard", input, answers, async (call, leg) => {
         if (leg !== 6) return post(doomed.url, call);
         ledger.stallAt("book");
         const lost = post(doomed.url, call).catch((error: unknown) => String(error));
@@ -192,7 +198,7 @@ describe("a process that is killed in the middle of a request", { timeout: 30_00
         return post(here.url, call);
       });
 
-      expect(courseOf(legs, ledger)).toEqual(liveCourse(live, repeating(6, ["book"])));
+      expect(courseOf(responses, ledger)).toEqual(uninterruptedCourse(live, repeating(6, ["book"])));
       expect(ledger.ended).toEqual([here.pid]);
     },
   );

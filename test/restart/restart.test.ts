@@ -1,10 +1,13 @@
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../requirements.ts";
-import { converse, post, type Came } from "./asking.ts";
-import { courseOf, liveCourse, stepsIn } from "./course.ts";
+import { connectV2 } from "../clients/connect.ts";
+import { httpV2 } from "../clients/connections.ts";
+import { formsOnly } from "../clients/sdk-client.ts";
+import type { SdkV2Client } from "../clients/sdk-v2-client.ts";
+import { callAndAnswer, post, type CallResponse } from "./stateless-calls.ts";
+import { courseOf, uninterruptedCourse, stepsIn } from "./course.ts";
 import { Ledger } from "./ledger.ts";
-import { answers, input, runLive, type Live } from "./live.ts";
+import { answers, input, runUninterrupted, type UninterruptedRun } from "./uninterrupted.ts";
 import { ServerProcess } from "./server-process.ts";
 
 const KEY = "the key that seals for all of them at first";
@@ -12,10 +15,10 @@ const NEXT_KEY = "the key that seals from the next release on";
 const INVALID = { code: -32602, message: "Invalid or expired requestState." };
 
 const ledger = new Ledger();
-let live: Live;
+let live: UninterruptedRun;
 
 beforeAll(async () => {
-  live = await runLive();
+  live = await runUninterrupted();
 });
 beforeEach(() => ledger.erase());
 afterAll(() => ledger.remove());
@@ -40,123 +43,115 @@ function toldIn(notes: readonly { readonly message?: string | undefined; readonl
 }
 
 /** Everything that was seen of a wizard. */
-const seen = (legs: readonly Came[]): object => ({
-  ...courseOf(legs, ledger),
-  ...toldIn(legs.flatMap(({ told }) => told.map(({ params }) => params))),
+const seen = (responses: readonly CallResponse[]): object => ({
+  ...courseOf(responses, ledger),
+  ...toldIn(responses.flatMap(({ told }) => told.map(({ params }) => params))),
 });
 
-const asLive = (): object => ({ ...liveCourse(live), told: live.told, isIncreasing: true });
+const asLive = (): object => ({ ...uninterruptedCourse(live), told: live.told, isIncreasing: true });
 
 /** A client of the SDK whose every request goes to the next of some servers. */
-async function connected(servers: readonly ServerProcess[]): Promise<Client> {
+function connect(servers: readonly ServerProcess[]): Promise<SdkV2Client> {
   let requests = 0;
-  const client = new Client(
-    { name: "traveller", version: "1" },
-    { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: { pin: "2026-07-28" } } },
-  );
-  client.setRequestHandler("elicitation/create", (_, { mcpReq: { id } }) => ({
-    action: "accept",
-    // There is one for each key of the wizard's: a text, a number or a boolean.
-    content: { value: answers[id] as string },
-  }));
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL("http://127.0.0.1/mcp"), {
-      fetch(_, init) {
-        const { url = "" } = servers[requests % servers.length] ?? {};
-        requests += 1;
-        return fetch(`${url}/mcp`, init);
-      },
-    }),
-  );
-  onTestFinished(() => client.close());
-  return client;
+  const connection = httpV2("http://127.0.0.1", {
+    fetch(_, init) {
+      const { url = "" } = servers[requests % servers.length] ?? {};
+      requests += 1;
+      return fetch(`${url}/mcp`, init);
+    },
+  });
+  return connectV2(connection, {
+    capabilities: formsOnly,
+    // The answers are texts, numbers and booleans.
+    answer: ({ key }) => ({ action: "accept", content: { value: answers[key] as string } }),
+  });
 }
 
 describe("a durable run", { timeout: 30_000 }, () => {
   it(
-    verifies(["C6", "E1", "B7"], "ends as it does live when each of its requests goes to the other process"),
+    verifies(
+      ["C6", "E1", "B7"],
+      "ends as without interruption when each of its requests goes to another process",
+    ),
     async () => {
       const servers = [await started(KEY), await started(KEY)];
 
-      const legs = await converse("wizard", input, answers, (call, leg) =>
+      const responses = await callAndAnswer("wizard", input, answers, (call, leg) =>
         post(servers[leg % 2]?.url ?? "", call),
       );
 
-      expect(legs).toHaveLength(7);
-      expect(seen(legs)).toEqual(asLive());
+      expect(responses).toHaveLength(7);
+      expect(seen(responses)).toEqual(asLive());
       expect(new Set(ledger.done.map(({ pid }) => pid))).toEqual(new Set(servers.map(({ pid }) => pid)));
       // Those that were left behind on the way have not been told of an end.
       expect(ledger.ended).toEqual([servers[0]?.pid]);
     },
   );
 
-  it(verifies(["C6", "C8", "E1"], "does so with the client of the SDK"), async () => {
-    const client = await connected([await started(KEY), await started(KEY)]);
+  it(verifies(["C6", "C8", "E1"], "ends as without interruption with the client of SDK 2"), async () => {
+    const client = await connect([await started(KEY), await started(KEY)]);
     const told: { readonly progress: number; readonly message?: string | undefined }[] = [];
 
-    const { structuredContent } = await client.callTool(
-      { name: "wizard", arguments: input },
-      {
-        onprogress(progress) {
-          // The client makes up one of its own for each round.
-          if (progress.message?.startsWith("Fulfilling input required by") !== true) told.push(progress);
-        },
-      },
-    );
+    const { structured } = await client.call("wizard", input, {
+      onprogress: (progress) => told.push(progress),
+    });
 
-    const { asked, ...expected } = liveCourse(live);
+    const { asked, ...expected } = uninterruptedCourse(live);
     expect(asked).toHaveLength(6);
-    expect({ result: structuredContent, ...stepsIn(ledger) }).toEqual(expected);
+    expect({ result: structured, ...stepsIn(ledger) }).toEqual(expected);
     expect(toldIn(told)).toEqual({ told: live.told, isIncreasing: true });
   });
 
   it(
-    verifies(["C6", "E1"], "does so when every process that asked is killed before the answer comes"),
+    verifies(
+      ["C6", "E1"],
+      "ends as without interruption when every process that asks is killed before the answer",
+    ),
     async () => {
-      const legs = await converse("wizard", input, answers, async (call) => {
+      const responses = await callAndAnswer("wizard", input, answers, async (call) => {
         const server = await started(KEY);
         const came = await post(server.url, call);
         await server.kill();
         return came;
       });
 
-      expect(seen(legs)).toEqual(asLive());
+      expect(seen(responses)).toEqual(asLive());
       expect(new Set(ledger.done.map(({ pid }) => pid)).size).toBe(5);
     },
   );
 
   it(
-    verifies(["C6", "E3"], "does so when the processes are replaced by others with a new key in front"),
+    verifies(["C6", "E3"], "ends as without interruption when the processes restart with a new first key"),
     async () => {
       const rings = [[KEY], [NEXT_KEY, KEY], [NEXT_KEY]];
       const servers = await Promise.all(rings.map((ring) => started(...ring)));
 
-      const legs = await converse("wizard", input, answers, (call, leg) =>
+      const responses = await callAndAnswer("wizard", input, answers, (call, leg) =>
         post(servers[Math.floor(leg / 3)]?.url ?? "", call),
       );
 
-      expect(seen(legs)).toEqual(asLive());
+      expect(seen(responses)).toEqual(asLive());
     },
   );
 
-  it(verifies("E3", "is not gone on with by a process that does not have its key"), async () => {
+  it(verifies("E3", "is refused by a process without its key"), async () => {
     const [server, stranger] = [await started(KEY), await started(NEXT_KEY)];
 
-    const legs = await converse("wizard", input, answers, (call, leg) =>
+    const responses = await callAndAnswer("wizard", input, answers, (call, leg) =>
       post(leg < 2 ? server.url : stranger.url, call),
     );
 
-    expect(legs.at(-1)?.error).toEqual(INVALID);
+    expect(responses.at(-1)?.error).toEqual(INVALID);
     expect(ledger.done.map(({ step }) => step)).toEqual(["hold"]);
   });
 });
 
 describe("a run that is not durable", { timeout: 30_000 }, () => {
-  it(verifies("C6", "goes on in its own process only: any other says that it is over"), async () => {
+  it(verifies("C6", "continues in its process only: every other process refuses the state"), async () => {
     const [server, other] = [await started(KEY), await started(KEY)];
 
-    const here = await converse("hasty", {}, { "ask-1": "Ada" }, (call) => post(server.url, call));
-    const there = await converse("hasty", {}, { "ask-1": "Ada" }, (call, leg) =>
+    const here = await callAndAnswer("hasty", {}, { "ask-1": "Ada" }, (call) => post(server.url, call));
+    const there = await callAndAnswer("hasty", {}, { "ask-1": "Ada" }, (call, leg) =>
       post(leg === 0 ? server.url : other.url, call),
     );
 

@@ -1,6 +1,6 @@
-/** Each kind of question: the exact form a revision carries it in, what the person fills in, what the body is given. */
+/** Each kind of question: its exact form in a revision, the content of the reply, and the answer that the tool receives. */
 import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js";
-import type { Scene } from "./scene.ts";
+import type { ServerFixture } from "./fixture.ts";
 
 export interface Kind {
   readonly tool: "text" | "number" | "rating" | "confirm" | "select" | "multiselect" | "date" | "form";
@@ -8,13 +8,13 @@ export interface Kind {
   readonly schema: unknown;
   readonly content: ElicitResult["content"];
   readonly answer: unknown;
-  /** How it is asked, in a word, where that is not what one would think. */
+  /** How it is asked, if not as such a question is in the other revisions. */
   readonly how?: string;
 }
 
-/** The kinds as 2025-11-25 carries them; as 2025-06-18, the older ones too. */
-export const kindsIn = (scene: Pick<Scene, "isSince">): readonly Kind[] =>
-  scene.isSince("2025-11-25") ? today : downLevelled;
+/** The kinds in the form of 2025-11-25, or for older revisions in that of 2025-06-18. */
+export const kindsIn = (scene: Pick<ServerFixture, "isSince">): readonly Kind[] =>
+  scene.isSince("2025-11-25") ? current : downLevelled;
 
 const one = (field: object): object => ({
   type: "object",
@@ -53,7 +53,7 @@ const news = { type: "boolean", title: "Newsletter", default: true };
 
 const filledIn = { name: "Ada", email: "ada@example.com", room: "double", news: false };
 
-const today: readonly Kind[] = [
+const current: readonly Kind[] = [
   {
     tool: "text",
     message: "What is your name?",
@@ -130,7 +130,7 @@ const today: readonly Kind[] = [
   },
 ];
 
-/** As 2025-06-18 carries what it cannot say otherwise: no defaults but of booleans, no titles of choices but `enumNames`. */
+/** What is different in 2025-06-18: it has defaults for booleans only, and titles of choices only as `enumNames`. */
 const changes: Readonly<Record<string, Partial<Kind>>> = {
   text: { schema: one(text) },
   number: { schema: one(number) },
@@ -143,7 +143,7 @@ const changes: Readonly<Record<string, Partial<Kind>>> = {
       enumNames: ["Single room", "Double room"],
     }),
   },
-  // Several choices are one yes or no each.
+  // Each choice is a boolean.
   multiselect: {
     schema: {
       type: "object",
@@ -186,4 +186,4 @@ const changes: Readonly<Record<string, Partial<Kind>>> = {
   },
 };
 
-const downLevelled: readonly Kind[] = today.map((kind) => ({ ...kind, ...changes[kind.tool] }));
+const downLevelled: readonly Kind[] = current.map((kind) => ({ ...kind, ...changes[kind.tool] }));

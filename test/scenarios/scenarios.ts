@@ -1,92 +1,134 @@
 /**
- * What every transport must do in every revision, written once.
+ * The scenarios: what a client of the official SDK gets from a server, by transport and revision.
  *
- * The clients are those of the official SDK, of the generation that speaks the
- * revision. What a revision cannot carry is expected as the error that says so;
- * what 2026-07-28 says otherwise is expected as it says it.
+ * `suites.mjs` says which of them run where. What a revision cannot carry is expected as the error that says so.
  */
 import { readFileSync } from "node:fs";
 import { revisions, type Revision } from "@photon/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { shownIn } from "../../scripts/clients-table.mjs";
-import { ableClients } from "./able-clients.ts";
-import { asking } from "./asking.ts";
-import type { Column, Need } from "./column.ts";
-import { ending, endingWhenGone, outlasting, takingLeave } from "./ending.ts";
-import { handingNothingOver, handingPages, relaying } from "./handing-over.ts";
-import { manyAtOnce } from "./many-at-once.ts";
-import { answeringAgain, notAnswering } from "./not-answering.ts";
-import { offering, replacing } from "./offering.ts";
-import { offersThatAsk } from "./offers-that-ask.ts";
-import { resuming } from "./resuming.ts";
-import { Scene } from "./scene.ts";
-import { shownBy } from "./showing.ts";
-import { callingNothing, telling } from "./telling.ts";
+import { supportIn } from "../../scripts/clients-table.mjs";
+import { cancelledQuestions, cancelledWork } from "./cancelling.ts";
+import { capabilities } from "./capabilities.ts";
+import { concurrentCalls } from "./concurrent-calls.ts";
+import { disconnecting } from "./disconnecting.ts";
+import { ServerFixture } from "./fixture.ts";
+import { declinedAndCancelled, invalidAnswers, lateAnswers, malformedReplies } from "./non-answers.ts";
+import {
+  connecting,
+  deliveryBeforeResponses,
+  progress,
+  resultsAndLogs,
+  unknownTools,
+} from "./progress-and-results.ts";
+import { addedTools, promptsAndResources, updatedResources } from "./prompts-and-resources.ts";
+import { otherQuestions, questionsInARow, questionsOnPages, sequences, textQuestion } from "./questions.ts";
+import { recordsOf } from "./record.ts";
+import { contains, type Suite } from "./suites.mjs";
+import type { Feature, ScenarioTransport } from "./transport.ts";
+import {
+  noHandover,
+  pages,
+  relayedQuestions,
+  secretsOnPages,
+  secretsNotRelayed,
+} from "./when-unsupported.ts";
 
-/** A process starts within a second, unless the machine has much else to do. */
-const SLOWEST = 20_000;
+/** A process starts within a second, unless the machine is busy. */
+const TIMEOUT_MS = 20_000;
 const page = new URL("../../docs/clients.md", import.meta.url);
 
-export function scenarios(column: Column): void {
+function suiteOf({ fullIn = [] }: ScenarioTransport, revision: Revision): Suite {
+  if (fullIn.includes(revision)) return "full";
+  return revision >= "2025-11-25" ? "connection" : "smoke";
+}
+
+export function scenarios(transport: ScenarioTransport): void {
   const carried = revisions.filter(
-    (revision) => revision !== "2026-07-28" || column.whenGone.modern !== undefined,
+    (revision) => revision !== "2026-07-28" || transport.onDisconnect.stateless !== undefined,
   );
-  describe.each(carried)(`${column.name}, %s`, { timeout: SLOWEST }, (revision: Revision) => {
-    const scene = new Scene(column, revision);
-    beforeAll(() => scene.open());
-    afterAll(() => scene.close());
+  describe.each(carried)(`${transport.name}, %s`, { timeout: TIMEOUT_MS }, (revision) => {
+    const suite = suiteOf(transport, revision);
+    const fixture = openFixture(transport, revision);
+    smoke(fixture);
+    if (contains(suite, "connection")) connection(fixture);
+    if (contains(suite, "full")) full(fixture);
 
-    const needing = (need: Need, tell: (scene: Scene) => void): void => {
-      const reason = column.lacks?.[need];
-      const note = reason === undefined ? "" : ` (not here: ${reason})`;
-      describe.skipIf(reason !== undefined)(`${need}${note}`, () => {
-        tell(scene);
-      });
-    };
-
-    describe("a server", () => {
-      telling(scene);
-      asking(scene);
-      notAnswering(scene);
-      ableClients(scene);
-      needing("prompts and resources", () => {
-        offering(scene);
-        offersThatAsk(scene);
-      });
-      needing("tools that come while it runs", replacing);
-      needing("an error for a call of no tool", callingNothing);
-      needing("a second answer to a question", answeringAgain);
-    });
-    describe.each(["page", "relay"] as const)("a server with whenUnsupported: %s", (whenUnsupported) => {
-      const handing = new Scene(column, revision, { whenUnsupported });
-      beforeAll(() => handing.open());
-      afterAll(() => handing.close());
-
-      const reason = column.lacks?.["calls that are handed over"];
-      if (reason !== undefined) handingNothingOver(handing, whenUnsupported, reason);
-      else if (whenUnsupported === "page") handingPages(handing);
-      else relaying(handing);
-    });
-    describe(`a ${scene.isModern ? "server without sessions" : "session"}`, () => {
-      manyAtOnce(scene);
-      ending(scene);
-      // Without a session, a call whose client has gone is anybody's who has its state.
-      (scene.isModern && scene.whenGone === "waits" ? resuming : takingLeave)(scene);
-      (scene.whenGone === "ends" ? endingWhenGone : outlasting)(scene);
+    if (suite === "smoke") return;
+    describe.each(["page", "relay"] as const)("with whenUnsupported: %s", (whenUnsupported) => {
+      const handing = openFixture(transport, revision, whenUnsupported);
+      if (transport.lacks?.whenUnsupported !== undefined) noHandover(handing, whenUnsupported);
+      else if (whenUnsupported === "page") {
+        pages(handing);
+        if (suite === "full") secretsOnPages(handing);
+      } else {
+        relayedQuestions(handing);
+        if (suite === "full") secretsNotRelayed(handing);
+      }
     });
   });
 
   describe("docs/clients.md", () => {
-    it(`says of ${column.name} what these scenarios have shown; if not, run npm run clients`, ({ task }) => {
-      const said = shownIn(readFileSync(page, "utf8")).filter(({ transport }) => transport === column.name);
+    it(`says of ${transport.name} what these scenarios have recorded; if not, run npm run clients`, ({
+      task,
+    }) => {
+      const documented = supportIn(readFileSync(page, "utf8")).filter(
+        (one) => one.transport === transport.name,
+      );
 
-      expect(sentencesOf(said)).toEqual(sentencesOf(shownBy(task.file)));
+      expect(sentencesOf(documented)).toEqual(sentencesOf(recordsOf(task.file)));
     });
   });
 }
 
-/** What was shown, in an order of its own; what was shown twice, once. */
-function sentencesOf(shown: ReturnType<typeof shownIn>): readonly string[] {
-  const sentences = shown.map(({ revision, feature, how }) => `${revision}, ${feature}: ${how}`);
+function smoke(fixture: ServerFixture): void {
+  connecting(fixture);
+  progress(fixture);
+  textQuestion(fixture);
+  declinedAndCancelled(fixture);
+  cancelledWork(fixture);
+  disconnecting(fixture);
+}
+
+function connection(fixture: ServerFixture): void {
+  deliveryBeforeResponses(fixture);
+  questionsInARow(fixture);
+  questionsOnPages(fixture, "secret");
+  lateAnswers(fixture);
+  concurrentCalls(fixture);
+  cancelledQuestions(fixture);
+  if (has(fixture, "a second response to a question")) malformedReplies(fixture);
+  if (has(fixture, "prompts and resources")) updatedResources(fixture);
+  if (has(fixture, "tools that are added while the server runs")) addedTools(fixture);
+}
+
+function full(fixture: ServerFixture): void {
+  resultsAndLogs(fixture);
+  otherQuestions(fixture);
+  questionsOnPages(fixture, "file");
+  sequences(fixture);
+  invalidAnswers(fixture);
+  capabilities(fixture);
+  if (has(fixture, "prompts and resources")) promptsAndResources(fixture);
+  if (has(fixture, "an error for an unknown tool")) unknownTools(fixture);
+}
+
+const has = ({ transport }: ServerFixture, feature: Feature): boolean =>
+  transport.lacks?.[feature] === undefined;
+
+/** A fixture that is open during the tests of this block. */
+function openFixture(
+  transport: ScenarioTransport,
+  revision: Revision,
+  whenUnsupported?: "page" | "relay",
+): ServerFixture {
+  const fixture = new ServerFixture(transport, revision, whenUnsupported && { whenUnsupported });
+  beforeAll(() => fixture.open());
+  afterAll(() => fixture.close());
+  return fixture;
+}
+
+/** The records in a fixed order, without repetitions. */
+function sentencesOf(records: ReturnType<typeof supportIn>): readonly string[] {
+  const sentences = records.map(({ revision, feature, how }) => `${revision}, ${feature}: ${how}`);
   return [...new Set(sentences)].toSorted();
 }

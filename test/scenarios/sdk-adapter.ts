@@ -2,40 +2,41 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { mountTools, serveSdk, type Mounted } from "@photon/server/sdk";
-import type { Column } from "./column.ts";
-import { dialWebSocket } from "./dial-websocket.ts";
-import { SessionGuest } from "./session-guest.ts";
-import { cast } from "./tools.mjs";
+import { webSocket } from "../clients/connections.ts";
+import { SdkV1Client } from "../clients/sdk-v1-client.ts";
+import { createDefinitions } from "./tools.mjs";
+import type { ScenarioTransport } from "./transport.ts";
 
-/** The tools on servers of the SDK, over our WebSocket: every client has a server of its own. */
-export const sdkAdapter: Column = {
+/** The tools on servers of the SDK, over Photon's WebSocket. Every client has a server. */
+export const sdkAdapter: ScenarioTransport = {
   name: "SDK adapter",
-  whenGone: { session: "ends" },
+  onDisconnect: { session: "ends" },
+  fullIn: ["2025-11-25"],
   lacks: {
-    pages: "an SDK server has no page to send anybody to",
-    "calls that are handed over": "an SDK server has no place where a call could wait",
+    pages: "an SDK server has no pages",
+    whenUnsupported: "an SDK server has no store for calls that wait",
     "prompts and resources": "only tools are mounted",
-    "tools that come while it runs": "tools that are mounted stay as they are",
-    "an error for a call of no tool": "an McpServer answers it by itself, with an error result",
-    "a second answer to a question": "the SDK has settled the request with the first",
+    "tools that are added while the server runs": "mounted tools do not change",
+    "an error for an unknown tool": "the McpServer responds with an error result",
+    "a second response to a question": "the SDK has resolved the request with the first",
   },
-  async serve(revision, told, { whenUnsupported, ...options } = {}) {
-    const { tools } = cast({
-      tell: (line) => told.add(line),
+  async serve(revision, log, { whenUnsupported, ...options } = {}) {
+    const { tools } = createDefinitions({
+      log: (line) => log.add(line),
       replace() {
-        throw new Error("Tools that are mounted stay as they are.");
+        throw new Error("Mounted tools do not change.");
       },
     });
-    // What is mounted has no server to say this for all of its tools: each says it itself.
+    // There is no server option for mounted tools: each tool has the option.
     const mountable =
       whenUnsupported === undefined ? tools : tools.map((tool) => ({ ...tool, whenUnsupported }));
-    const report = (error: unknown): void => told.add(String(error));
+    const report = (error: unknown): void => log.add(String(error));
     const open = new Set<McpServer>();
     const mounts: Mounted[] = [];
     const ended = async (): Promise<void> => {
       await Promise.all(mounts.map((mounted) => mounted.ended()));
     };
-    const door = await serveSdk(
+    const endpoint = await serveSdk(
       () => {
         const server = new McpServer({ name: "scenarios", version: "1.0.0" });
         mounts.push(mountTools(server, mountable, { maxRevision: revision, report, ...options }));
@@ -46,20 +47,21 @@ export const sdkAdapter: Column = {
       { transports: ["websocket"] },
     );
     const http = createServer();
-    http.on("upgrade", (request, socket, head) => door.upgrade(request, socket, head));
+    http.on("upgrade", (request, socket, head) => endpoint.upgrade(request, socket, head));
     await new Promise<void>((resolve) => {
       http.listen(0, "127.0.0.1", resolve);
     });
-    // A server that listens on a port has an address with that port.
+    // The server listens on a port, not on a pipe.
     const { port } = http.address() as AddressInfo;
     return {
-      invite: (can) => new SessionGuest(dialWebSocket(`http://127.0.0.1:${port}`), can),
+      createClient: (capabilities) =>
+        new SdkV1Client(webSocket(`http://127.0.0.1:${port}`), { capabilities }),
       async sessions() {
         await ended();
         return open.size;
       },
-      async stop() {
-        await door.close();
+      async close() {
+        await endpoint.close();
         await ended();
         http.close();
       },

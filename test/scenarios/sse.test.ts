@@ -1,4 +1,4 @@
+import { sse } from "./network-transports.ts";
 import { scenarios } from "./scenarios.ts";
-import { sse } from "./sse.ts";
 
 scenarios(sse);

@@ -1,22 +1,22 @@
 /**
- * A server of the scenarios over stdio, as a process of its own.
+ * A server of the scenarios over stdio.
  *
- * Usage: node stdio-server.mjs <the newest revision to speak> [what becomes of questions that the client cannot show]
+ * Usage: node stdio-server.mjs <the newest revision to speak> [the value of whenUnsupported]
  *
- * What the bodies tell goes to stderr, a line each; the last line says how many sessions are left.
+ * The log of the tools goes to stderr, line by line; the last line says how many sessions are left.
  */
 import { createServer } from "@photon/server";
-import { cast } from "./tools.mjs";
+import { createDefinitions } from "./tools.mjs";
 
 const [, , revision, whenUnsupported = "fail"] = process.argv;
 const say = (/** @type {string} */ line) => process.stderr.write(`${line}\n`);
 
 const server = createServer({
   name: "scenarios",
-  // Given by the tests, which take it from the list of revisions; and one of the three ways there are.
+  // The tests pass values of these types.
   maxRevision: /** @type {import("@photon/server").Revision} */ (revision),
   whenUnsupported: /** @type {import("@photon/core").WhenUnsupported} */ (whenUnsupported),
-  ...cast({ tell: say, replace: (definitions) => server.replace(definitions) }),
+  ...createDefinitions({ log: say, replace: (definitions) => server.replace(definitions) }),
 });
 await server.stdio();
 say(`${server.sessions} sessions left`);

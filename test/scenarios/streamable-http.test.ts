@@ -1,4 +1,4 @@
+import { streamableHttp } from "./network-transports.ts";
 import { scenarios } from "./scenarios.ts";
-import { streamableHttp } from "./streamable-http.ts";
 
 scenarios(streamableHttp);

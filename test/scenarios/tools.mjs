@@ -1,16 +1,15 @@
 /**
- * The cast of the scenarios: what the server under test offers.
+ * The tools of the scenarios.
  *
- * Plain JavaScript, because it is also loaded by a process of its own
- * (`stdio-server.mjs`), which runs the built packages. What the bodies want to
- * be seen doing they tell to the stage, which the tests read.
+ * Plain JavaScript, because `stdio-server.mjs` runs it in a process, on the built packages. The tools write to a log that
+ * the tests read.
  */
 import { ask, AskError, emit, logLevels, roots, sample, tool, UrlRequired } from "@photon/core";
-import { notes, prompts } from "./offers.mjs";
+import { notes, prompts } from "./prompts-and-resources.mjs";
 
 /**
- * @typedef {object} Stage
- * @property {(line: string) => void} tell
+ * @typedef {object} Host
+ * @property {(line: string) => void} log
  * @property {(definitions: import("@photon/server").Definitions) => void} replace
  */
 
@@ -80,9 +79,9 @@ const asking = (name, question) => [
 ];
 
 /** @returns {readonly AnyTool[]} */
-const tellingTools = () => [
+const progressTools = () => [
   tool({
-    name: "tells",
+    name: "progresses",
     async *run() {
       yield emit.status("Looking");
       yield emit.progress(0.25, "A quarter");
@@ -107,10 +106,10 @@ const tellingTools = () => [
     },
   }),
   tool({
-    name: "paces",
+    name: "steps",
     async *run() {
-      for (let paces = 1; paces <= 3; paces += 1) {
-        yield emit.status(`Pace ${paces}`);
+      for (let count = 1; count <= 3; count += 1) {
+        yield emit.status(`Step ${count}`);
         await new Promise((resolve) => {
           setTimeout(resolve, 45_000);
         });
@@ -150,7 +149,7 @@ const tellingTools = () => [
 ];
 
 /** @returns {readonly AnyTool[]} */
-const conversations = () => [
+const toolsWithSeveralQuestions = () => [
   tool({
     name: "two",
     async *run() {
@@ -190,12 +189,12 @@ const conversations = () => [
   tool({
     name: "falls-back",
     async *run() {
-      return yield* ask.text("Your name?", { fallback: { unsupported: "nobody" } });
+      return yield* ask.text("Your name?", { fallback: { unsupported: "Jane Doe" } });
     },
   }),
 ];
 
-/** Sends whoever calls it to a web address, every other time: the next time they have been there. */
+/** Requires a URL in every other call: in the next call, the user has opened it. */
 const signedInOnly = () => {
   let isSignedIn = true;
   return tool({
@@ -209,10 +208,10 @@ const signedInOnly = () => {
 };
 
 /**
- * @param {Stage} stage
+ * @param {Host} host
  * @returns {readonly AnyTool[]}
  */
-const demandingTools = (stage) => [
+const toolsForClients = (host) => [
   signedInOnly(),
   tool({
     name: "waits",
@@ -220,20 +219,20 @@ const demandingTools = (stage) => [
       try {
         return String(yield* ask.confirm("Shall I?"));
       } finally {
-        stage.tell("waits ended");
+        host.log("waits ended");
       }
     },
   }),
   tool({
     name: "works",
     async *run(_, { signal }) {
-      stage.tell("works began");
+      host.log("works began");
       try {
         await new Promise((resolve) => {
           signal.addEventListener("abort", resolve);
         });
       } finally {
-        stage.tell("works ended");
+        host.log("works ended");
       }
     },
   }),
@@ -241,7 +240,7 @@ const demandingTools = (stage) => [
     name: "needs-form",
     needs: ["form"],
     async *run() {
-      stage.tell("needs-form began");
+      host.log("needs-form began");
       return "It can.";
     },
   }),
@@ -249,7 +248,7 @@ const demandingTools = (stage) => [
     name: "needs-url",
     needs: ["url"],
     async *run() {
-      stage.tell("needs-url began");
+      host.log("needs-url began");
       return "It can.";
     },
   }),
@@ -262,18 +261,18 @@ const demandingTools = (stage) => [
 ];
 
 /**
- * Everything a server of the scenarios offers.
- * @param {Stage} stage
+ * The definitions of a server of the scenarios.
+ * @param {Host} host
  */
-export function cast(stage) {
+export function createDefinitions(host) {
   /** @type {Set<() => void>} */
   const watchers = new Set();
   /** @type {readonly AnyTool[]} */
   const tools = [
     ...Object.entries(questions).flatMap(([name, question]) => asking(name, question)),
-    ...tellingTools(),
-    ...conversations(),
-    ...demandingTools(stage),
+    ...progressTools(),
+    ...toolsWithSeveralQuestions(),
+    ...toolsForClients(host),
     tool({
       name: "touch",
       async *run() {
@@ -282,10 +281,10 @@ export function cast(stage) {
       },
     }),
     tool({
-      name: "hire",
+      name: "add-tool",
       async *run() {
-        stage.replace({ tools: [...tools, tool({ name: "hired", async *run() {} })] });
-        return "Hired.";
+        host.replace({ tools: [...tools, tool({ name: "added", async *run() {} })] });
+        return "Added.";
       },
     }),
   ];

@@ -35,7 +35,7 @@ export function mapStore(now: () => number = Date.now): Store {
   /** A page of entries, ordered by time and run. The cursor is both of its last entry. */
   function page(entries: readonly ListedEntry[], after: string | undefined, limit: number): ListPage {
     const [, since = "", run = ""] = /^(\d+) (.*)$/s.exec(after ?? "0 ") ?? [];
-    if (since === "") throw new RangeError(`${after} is no cursor.`);
+    if (since === "") throw new RangeError(`${after} is not a cursor.`);
     const compare = (a: Pick<ListedEntry, "since" | "run">, b: typeof a): number =>
       a.since - b.since || (a.run === b.run ? 0 : a.run < b.run ? -1 : 1);
     const rest = entries

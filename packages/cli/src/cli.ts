@@ -4,13 +4,50 @@
  *   1. Results go to stdout, everything else to stderr.
  *   2. An error is one sentence on stderr, and exit code 2; with `--verbose` its stack is printed.
  */
-import { commands } from "./commands.ts";
+import type { Command } from "./command.ts";
 import { closestMatch } from "./flags/closest-match.ts";
 import { commonFlags } from "./flags/flags.ts";
 import { helpText } from "./flags/help.ts";
 import { parseArguments, ParseError } from "./flags/parse.ts";
-import { version } from "./package-info.ts";
-import { type CommandIO, write } from "./io.ts";
+import { type CommandIO, version, write } from "./io.ts";
+import { asTyped } from "./shell-command.ts";
+
+interface ListedCommand {
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+/** The commands, in the order of the help. Each is loaded only when it is used. */
+export const commands: Readonly<Record<string, ListedCommand>> = {
+  serve: {
+    summary: "serve tools to MCP clients",
+    load: async () => (await import("./commands/serve.ts")).serve,
+  },
+  run: {
+    summary: "run a tool in the terminal",
+    load: async () => (await import("./commands/run.ts")).run,
+  },
+  call: {
+    summary: "call a tool of any MCP server",
+    load: async () => (await import("./commands/call.ts")).call,
+  },
+  inbox: {
+    summary: "show and answer the open questions of durable runs",
+    load: async () => (await import("./commands/inbox.ts")).inbox,
+  },
+  list: {
+    summary: "list tools, prompts and resources, and the questions they ask",
+    load: async () => (await import("./commands/list.ts")).list,
+  },
+  new: {
+    summary: "create a tool and its test",
+    load: async () => (await import("./commands/new.ts")).newTool,
+  },
+  dev: {
+    summary: "serve over every transport on one port, and reload on change",
+    load: async () => (await import("./commands/dev.ts")).dev,
+  },
+};
 
 export async function runCli(args: readonly string[], io: CommandIO): Promise<number> {
   try {
@@ -32,7 +69,7 @@ async function runCommand(args: readonly string[], io: CommandIO): Promise<numbe
   // `photon help run greet` is `photon run --help greet`: before a "--" that may follow.
   if (name === "help") return runCommand(others.toSpliced(others.findIndex(isWord) + 1, 0, "--help"), io);
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command === undefined) throw new ParseError(unknownCommand(name));
+  if (command === undefined) throw new ParseError(unknownCommand(name, io));
   const { execute } = await command.load();
   return execute(others, io);
 }
@@ -47,25 +84,29 @@ const ownFlags = {
 /** `photon --help`, `photon --version`. */
 async function runWithoutCommand(args: readonly string[], io: CommandIO): Promise<number> {
   const { values } = parseArguments("photon", ownFlags, args, io);
-  if (values.help) await write(io.output, help());
+  if (values.help) await write(io.output, help(io));
   else if (values.version) await write(io.output, `${version()}\n`);
-  else await write(io.errorOutput, help());
+  else await write(io.errorOutput, help(io));
   return values.help || values.version ? 0 : 2;
 }
 
-function help(): string {
+function help(io: CommandIO): string {
   const rows = Object.entries(commands).map(([usage, { summary }]) => ({ usage, summary }));
-  return helpText({
-    usage: ["photon <command> [flags]"],
-    description: "Serves and runs tools that ask people.",
-    sections: [["Commands", rows]],
-    flags: { Flags: ownFlags },
-    end: '"photon help <command>" shows the flags of a command.',
-  });
+  return helpText(
+    {
+      usage: ["photon <command> [flags]"],
+      description: "Serves and runs tools that ask people.",
+      sections: [["Commands", rows]],
+      flags: { Flags: ownFlags },
+      end: `"${asTyped("photon help <command>", io)}" shows the flags of a command.`,
+    },
+    io,
+  );
 }
 
-function unknownCommand(name: string): string {
+function unknownCommand(name: string, io: CommandIO): string {
   const match = closestMatch(name, [...Object.keys(commands), "help"]);
-  const hint = match === undefined ? '"photon --help" lists the commands.' : `did you mean ${match}?`;
+  const hint =
+    match === undefined ? `"${asTyped("photon --help", io)}" lists the commands.` : `did you mean ${match}?`;
   return `photon has no command ${JSON.stringify(name)}; ${hint}`;
 }

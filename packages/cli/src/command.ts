@@ -1,4 +1,4 @@
-/** A command: its help, and what it does. */
+/** A command: its flags, its help, and the function that runs it. */
 import type { FlagGroups, FlagsOf } from "./flags/flags.ts";
 import { helpText, type HelpText } from "./flags/help.ts";
 import { parseArguments, type ParsedArgs } from "./flags/parse.ts";
@@ -14,7 +14,7 @@ interface CommandDefinition<Groups extends FlagGroups> extends HelpText {
   /** `photon serve` */
   readonly name: string;
   readonly flags: Groups;
-  /** Whether other flags are those of a tool. Such a command shows its help itself if a tool may be named. */
+  /** Whether unknown flags belong to a tool. If a tool may be named, such a command prints its help itself. */
   readonly takesToolFlags?: boolean;
   readonly run: (args: ParsedArgs<FlagsOf<Groups>>, io: CommandIO) => Promise<number>;
 }
@@ -26,10 +26,10 @@ export function command<const Groups extends FlagGroups>(definition: CommandDefi
   return {
     flags,
     async execute(args, io) {
-      const parsed = parseArguments(name, table, args, { env: io.env, takesToolFlags });
+      const parsed = parseArguments(name, table, args, { cwd: io.cwd, env: io.env, takesToolFlags });
       const mayNameTool = takesToolFlags && parsed.positionals.length + parsed.rest.length > 0;
       if (!parsed.provided.has("help") || mayNameTool) return run(parsed, io);
-      await write(io.output, helpText(definition));
+      await write(io.output, helpText(definition, io));
       return 0;
     },
   };

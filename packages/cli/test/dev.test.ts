@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { callModern, connect, overNetwork } from "./serve/clients.ts";
-import { greeter } from "./serve/tool-files.ts";
-import { workshop } from "./serve/workshop.ts";
+import { callModern, connect, networkTransports } from "./serve/mcp-clients.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { greeter } from "./tool-sources.ts";
 
 describe("photon dev", { timeout: 20_000 }, () => {
   it("serves over every transport on one port, and reloads on change", async () => {
-    const place = workshop({ "web.photon.ts": greeter });
+    const place = temporaryFolder({ "web.photon.ts": greeter });
     const server = place.start(["dev", "web", "--port=0"]);
     const url = await server.url();
-    const guests = await Promise.all(Object.values(overNetwork).map((dial) => connect(dial(url))));
+    const guests = await Promise.all(Object.values(networkTransports).map((dial) => connect(dial(url))));
     expect(await Promise.all(guests.map((guest) => guest.call("greet")))).toEqual([
       "Hello, Ada!",
       "Hello, Ada!",
@@ -34,8 +34,8 @@ export const careless = tool({ async *run() {
   return sure.message;
 } });
 `;
-    const server = workshop({ "web.photon.ts": source }).start(["dev", "web", "--port=0"]);
-    const guest = await connect(overNetwork.http(await server.url()));
+    const server = temporaryFolder({ "web.photon.ts": source }).start(["dev", "web", "--port=0"]);
+    const guest = await connect(networkTransports.http(await server.url()));
 
     const said = await guest.call("careless");
 
@@ -44,21 +44,21 @@ export const careless = tool({ async *run() {
   });
 
   it("leaves stdin alone, and ends with 130 at ctrl+c", async () => {
-    const server = workshop({ "web.photon.ts": greeter }).start(["dev", "--port=0"]);
+    const server = temporaryFolder({ "web.photon.ts": greeter }).start(["dev", "--port=0"]);
     server.child.stdin.end("not a message\n");
     await server.url();
 
     server.child.kill("SIGINT");
 
     expect(await server.exitCode).toBe(130);
-    expect(server.said.all.filter((line) => line.includes("stdio"))).toEqual([]);
+    expect(server.stderrLines.all.filter((line) => line.includes("stdio"))).toEqual([]);
   });
 
-  it("starts although a file is broken, says so, and serves it when it is mended", async () => {
-    const place = workshop({ "web.photon.ts": greeter.replace("export", "exprt") });
+  it("starts although a file is broken, says so, and serves it when it is fixed", async () => {
+    const place = temporaryFolder({ "web.photon.ts": greeter.replace("export", "exprt") });
     const server = place.start(["dev", "web", "--port=0"]);
     await server.until(/web\.photon\.ts:\d+:\d+: /);
-    const guest = await connect(overNetwork.http(await server.url()));
+    const guest = await connect(networkTransports.http(await server.url()));
     expect(await guest.tools()).toEqual([]);
 
     place.write("web.photon.ts", greeter);
@@ -68,19 +68,19 @@ export const careless = tool({ async *run() {
   });
 
   it("does not start where there is no tool file", async () => {
-    const { stderr, exitCode } = await workshop().photon(["dev", "nowhere"]);
+    const { stderr, exitCode } = await temporaryFolder().photon(["dev", "nowhere"]);
 
     expect(stderr).toContain('There is no tool file "nowhere"');
     expect(exitCode).toBe(2);
   });
 
   it("has no flag that makes no sense there", async () => {
-    const { stderr, exitCode } = await workshop({ "web.photon.ts": greeter }).photon([
+    const { stderr, exitCode } = await temporaryFolder({ "web.photon.ts": greeter }).photon([
       "dev",
       "--transport=stdio",
     ]);
 
-    expect(stderr).toBe('photon dev has no flag "--transport"; "photon dev --help" lists its flags.\n');
+    expect(stderr).toBe('photon dev has no flag "--transport"; "npx photon dev --help" lists its flags.\n');
     expect(exitCode).toBe(2);
   });
 });

@@ -1,24 +1,18 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { blocksIn, type Block } from "../../../test/docs/blocks.ts";
-import { readPage, root } from "../../../test/docs/pages.ts";
-import { photonHere } from "./serve/in-process.ts";
-import { bin, Started, workshop, type Workshop } from "./serve/workshop.ts";
+import { blocksIn, linesOf, type Block } from "../../../test/docs/blocks.ts";
+import { readPage } from "../../../test/docs/pages.ts";
+import { runInProcess } from "./run-in-process.ts";
+import { bin, RunningCommand, temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 
 const read = (page: string): readonly Block[] => blocksIn(readPage(page));
 
-/** The lines of the blocks that are marked with this word, in their order. */
-const linesOf = (blocks: readonly Block[], mark: string): readonly string[] =>
-  blocks
-    .filter(({ language, marks }) => language === "sh" && marks.includes(mark))
-    .flatMap(({ content }) => content.trimEnd().split("\n"));
-
-/** A folder with the command on its path, and the files that a page shows by their names. */
-function desk(blocks: readonly Block[]): Workshop {
-  const place = workshop();
+/** A project with the command on its path, and the files that a page shows by their names. */
+function desk(blocks: readonly Block[]): TemporaryFolder {
+  const place = temporaryFolder({ "package.json": "{}" });
   mkdirSync(join(place.folder, "bin"));
   writeFileSync(join(place.folder, "bin/photon"), `#!/bin/sh\nexec "${process.execPath}" "${bin}" "$@"\n`, {
     mode: 0o755,
@@ -29,10 +23,12 @@ function desk(blocks: readonly Block[]): Workshop {
 }
 
 /** Starts a line as a shell does; whatever it wants to listen on, it is given a port that is free. */
-function shell(line: string, { folder, env }: Workshop): Started {
+function shell(line: string, { folder, env }: TemporaryFolder): RunningCommand {
   const PATH = `${join(folder, "bin")}:${env["PATH"] ?? ""}`;
   const free = line.replaceAll(/--port \d+/g, "--port 0");
-  return new Started(spawn("sh", ["-c", free], { cwd: folder, env: { ...env, PATH, PHOTON_PORT: "0" } }));
+  return new RunningCommand(
+    spawn("sh", ["-c", free], { cwd: folder, env: { ...env, PATH, PHOTON_PORT: "0" } }),
+  );
 }
 
 /** A line in which a shell does nothing but split words, and that starts no other command. */
@@ -40,29 +36,34 @@ const isPlain = (line: string): boolean =>
   /^photon(?: [\w.=-]+)+$/.test(line) && !line.includes(" -- photon");
 
 /** Types a line, and what it asks for, and waits for its end. A plain line that is given nothing needs no process. */
-async function type(line: string, place: Workshop, answers = "") {
+async function type(line: string, place: TemporaryFolder, answers = "") {
   if (isPlain(line) && answers === "") {
     const [, ...args] = line.split(" ");
-    const { exitCode, stdout, stderr } = await photonHere(args, place.folder, place.env);
+    const { folder, env } = place;
+    const { exitCode, stdout, stderr } = await runInProcess(args, { cwd: folder, env });
     return { line, exitCode, printed: stdout, said: stderr.split("\n") };
   }
-  const { child, exitCode, said } = shell(line, place);
+  const { child, exitCode, stderrLines } = shell(line, place);
   child.stdin.end(answers);
   const printed = await text(child.stdout);
-  return { line, exitCode: await exitCode, printed, said: said.all };
+  return { line, exitCode: await exitCode, printed, said: stderrLines.all };
 }
 
-/** The server itself is to be told to end, not the shell or npx. */
-const alone = (line: string): string =>
-  line.replace(/(?<=^|\s)(?:npx )?photon (?=serve|dev)/, "exec photon ");
+/** The server itself is to be told to end, not the shell. */
+const alone = (line: string): string => line.replace(/(?<=^|\s)photon (?=serve|dev)/, "exec photon ");
 
-describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_000 }, (page) => {
+describe.each([
+  { page: "docs/cli.md", tools: [] },
+  // Its first lines, which create this tool, are tried in install.test.ts.
+  { page: "docs/getting-started.md", tools: ["greet"] },
+])("$page", { timeout: 120_000 }, ({ page, tools }) => {
   const blocks = read(page);
 
   it("has commands that work when they are typed one after another", async () => {
     const place = desk(blocks);
+    for (const name of tools) await place.photon(["new", name]);
     const ended = [];
-    for (const line of linesOf(blocks, "runnable")) ended.push(await type(line, place));
+    for (const line of linesOf(readPage(page), "runnable")) ended.push(await type(line, place));
 
     expect(ended.length).toBeGreaterThan(5);
     expect(ended.filter(({ exitCode, printed }) => exitCode !== 0 || printed === "")).toEqual([]);
@@ -72,7 +73,7 @@ describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_0
     const place = desk(blocks);
     await place.photon(["new", "greet"]);
     const ended = [];
-    for (const line of linesOf(blocks, "serves")) {
+    for (const line of linesOf(readPage(page), "serves")) {
       const server = shell(alone(line), place);
       await server.until(/serv(?:es|ing) \d+ tools? \(/);
       server.child.kill("SIGTERM");
@@ -95,44 +96,19 @@ describe.each(["docs/cli.md", "docs/getting-started.md"])("%s", { timeout: 120_0
 
 describe("docs/getting-started.md", () => {
   it("shows the tool that photon new writes", async () => {
-    const place = workshop();
+    const place = temporaryFolder();
     await place.photon(["new", "greet"]);
     const shown = read("docs/getting-started.md").find(({ language }) => language === "ts");
 
-    expect(shown?.content).toBe(readFileSync(join(place.folder, "greet.photon.ts"), "utf8"));
+    expect(shown?.content).toBe(readFileSync(join(place.folder, "greet/greet.photon.ts"), "utf8"));
   });
 });
 
-describe("README.md", { timeout: 60_000 }, () => {
-  const blocks = read("README.md");
-
-  it("has a quick start that works from where everything is installed and built", async () => {
-    const place = desk(blocks);
-    const [install, folder, ...lines] = linesOf(blocks, "quick-start");
-    const [line = ""] = linesOf(blocks, "quick-start-server");
-    const made = await type(lines[0] ?? "", place);
-    const server = shell(alone(line), place);
-    const address = (await server.url()).replace("http", "ws");
-    const ended = [made];
-    for (const one of lines.slice(1))
-      ended.push(await type(one.replace("ws://127.0.0.1:3001", address), place, "Ada\nno\n"));
-
-    expect({ install, folder }).toEqual({
-      install: "npm ci && npm run build",
-      folder: "mkdir my-tools && cd my-tools",
-    });
-    expect(ended.map(({ exitCode, printed }) => ({ exitCode, printed }))).toEqual([
-      { exitCode: 0, printed: "hello.photon.ts\nhello.test.ts\n" },
-      { exitCode: 0, printed: "Hello, Ada!\n" },
-      { exitCode: 0, printed: "Hello, Ada!\n" },
-      { exitCode: 0, printed: expect.stringContaining('"mcpServers"') },
-    ]);
-  });
-
-  it("has no other command than those of the quick start, of a folder beside the clone and of the Inspector, the one that serves the kitchen sink, and the one that runs this test", () => {
-    const others = blocks.filter(
+describe("README.md", () => {
+  it("has no other command than those that are tried in install.test.ts and those of the Inspector, the one that serves the kitchen sink, and the one that runs this test", () => {
+    const others = read("README.md").filter(
       ({ language, marks }) =>
-        language === "sh" && !/^(?:quick-start|inspector|beside-clone)/.test(marks.join(" ")),
+        language === "sh" && !/^(?:quick-start|inspector|existing-project)/.test(marks.join(" ")),
     );
 
     const lines = others.flatMap(({ content }) => content.trim().split("\n"));
@@ -140,30 +116,5 @@ describe("README.md", { timeout: 60_000 }, () => {
       "npm ci && npm start",
       "npm ci && npm test",
     ]);
-  });
-});
-
-describe("a folder beside the clone", { timeout: 60_000 }, () => {
-  it("is made by the same lines in README.md and docs/getting-started.md", () => {
-    expect(linesOf(read("docs/getting-started.md"), "beside-clone")).toEqual(
-      linesOf(read("README.md"), "beside-clone"),
-    );
-  });
-
-  it("has a photon that works after these lines", async () => {
-    const { folder, env } = workshop();
-    // Nothing is installed beside the clone. npm would install into a folder above that has modules.
-    rmSync(join(folder, "node_modules"));
-    symlinkSync(root, join(folder, "photon"));
-    // What the registry has is not asked for in a test.
-    const lines = linesOf(read("README.md"), "beside-clone").map((line) => line.replace(/ vitest$/, ""));
-    const typed = [...lines, "npx photon new hello", "npx photon run hello"].join(" && ");
-    const offline = { ...env, npm_config_offline: "true", npm_config_cache: join(folder, ".npm") };
-    const { child, exitCode } = new Started(spawn("sh", ["-c", typed], { cwd: folder, env: offline }));
-    child.stdin.end("Ada\nno\n");
-
-    expect(lines.join("\n")).toMatch(/^mkdir .* && cd .* && npm init .*\nnpm install --save-dev /);
-    expect(await text(child.stdout)).toMatch(/hello\.test\.ts\nHello, Ada!\n$/);
-    expect(await exitCode).toBe(0);
   });
 });

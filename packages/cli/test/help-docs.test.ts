@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { commands } from "../src/commands.ts";
+import { commands } from "../src/cli.ts";
 import type { FlagGroups } from "../src/flags/flags.ts";
 import { flagRows } from "../src/flags/help.ts";
-import { workshop } from "./serve/workshop.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const page = readFileSync(new URL("../../../docs/cli.md", import.meta.url), "utf8");
 const names = Object.keys(commands);
@@ -54,9 +54,9 @@ describe("docs/cli.md", { timeout: 20_000 }, () => {
 
 describe("the help", { timeout: 20_000 }, () => {
   it.each(names)("of photon %s is printed on stdout, and has its flags in groups", async (name) => {
-    const { stdout, stderr, exitCode } = await workshop().photon([name, "--help"]);
+    const { stdout, stderr, exitCode } = await temporaryFolder().photon([name, "--help"]);
 
-    expect(stdout).toMatch(new RegExp(`^Usage: photon ${name} `));
+    expect(stdout).toMatch(new RegExp(`^Usage: npx photon ${name} `));
     for (const { group, rows } of await groupsOf(name)) {
       const [, section = ""] = new RegExp(`^${group}:\n((?: .*\n)+)`, "m").exec(stdout) ?? [];
       for (const { usage } of rows) expect(`\n${section}`).toContain(`\n  ${usage}`);
@@ -65,7 +65,7 @@ describe("the help", { timeout: 20_000 }, () => {
   });
 
   it("of photon serve lists the limits with their defaults", async () => {
-    const { stdout } = await workshop().photon(["serve", "--help"]);
+    const { stdout } = await temporaryFolder().photon(["serve", "--help"]);
 
     expect(stdout).toMatch(/^ {4}messageBytes +bytes of one message \(default 4194304\)$/m);
   });

@@ -2,15 +2,20 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import type { PseudoTerminal, PseudoTerminalOptions } from "./run/pseudo-terminal.ts";
-import { openHere, photonHere, startHere } from "./serve/in-process.ts";
-import { workshop, type Ended, type Started, type Workshop } from "./serve/workshop.ts";
+import type { PseudoTerminal, PseudoTerminalOptions } from "./pseudo-terminal.ts";
+import { openInProcess, runInProcess, startInProcess } from "./run-in-process.ts";
+import {
+  temporaryFolder,
+  type Ended,
+  type RunningCommand,
+  type TemporaryFolder,
+} from "./temporary-folder.ts";
 
 const GREET = `
 import { appendFileSync } from "node:fs";
 import { ask, step, tool } from "@photon/core";
 export const greet = tool({
-  description: "Greets somebody",
+  description: "Greets by name",
   durable: true,
   async *run() {
     const name = yield* ask.text("Name?", { id: "name", maxLength: 10 });
@@ -81,34 +86,34 @@ const tools = {
 const SERVE = ["serve", "--transport=http", "--port=0"];
 
 /** A folder with tools, and a process that serves them and keeps its runs in a file. */
-function servingProcess(): { place: Workshop; server: Started; serve: () => Started } {
-  const place = workshop(tools);
-  const serve = (): Started => place.start(SERVE, keys);
+function servingProcess(): { place: TemporaryFolder; server: RunningCommand; serve: () => RunningCommand } {
+  const place = temporaryFolder(tools);
+  const serve = (): RunningCommand => place.start(SERVE, keys);
   return { place, server: serve(), serve };
 }
 
 interface Serving {
   readonly server: Listening;
   readonly folder: string;
-  /** Runs the command in this process: it shares no more than the store with the server. */
+  /** Runs the command in the process of the test. It shares only the store with the server. */
   readonly photon: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>;
   readonly terminal: (options?: Partial<PseudoTerminalOptions>) => PseudoTerminal;
 }
 
-/** The same, with a server in this process. */
+/** A folder with tools, and a server in the process of the test, which keeps its runs in a file. */
 function serving(): Serving {
-  const { folder } = workshop(tools);
+  const { folder } = temporaryFolder(tools);
   return {
-    server: startHere(SERVE, folder, keys),
+    server: startInProcess(SERVE, { cwd: folder, env: keys }),
     folder,
-    photon: (args, env = keys) => photonHere(args, folder, env),
-    terminal: (options) => openHere(["inbox"], { cwd: folder, env: keys, ...options }),
+    photon: (args, env = keys) => runInProcess(args, { cwd: folder, env }),
+    terminal: (options) => openInProcess(["inbox"], { cwd: folder, env: keys, ...options }),
   };
 }
 
-/** Calls the tool as a client that goes away as soon as it is asked. */
-type Listening = Pick<Started, "url">;
+type Listening = Pick<RunningCommand, "url">;
 
+/** Calls the tool as a client that goes away as soon as it is asked. */
 async function callAndLeave(server: Listening, name = "greet", input = {}): Promise<void> {
   const url = new URL(`${await server.url()}/mcp`);
   const response = await fetch(url, {
@@ -142,7 +147,7 @@ interface Listed {
   readonly runs: readonly { readonly run: string; readonly questions: readonly { readonly key: string }[] }[];
 }
 
-async function onlyRun({ photon }: Pick<Workshop, "photon">): Promise<string> {
+async function onlyRun({ photon }: Pick<TemporaryFolder, "photon">): Promise<string> {
   const { stdout } = await photon(["inbox", "--json"], keys);
   // What the command prints as JSON is what the test is about.
   const { runs } = JSON.parse(stdout) as Listed;
@@ -159,7 +164,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE]);
 
     expect(stdout).toMatch(
-      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets somebody\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
+      /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets by name\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
     );
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
@@ -210,23 +215,29 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(stdout).toBe("Deleted.\n");
   });
 
-  it(verifies(["E2", "E6"], "answers where no server runs; the run goes on when one starts"), async () => {
-    const { place, server, serve } = servingProcess();
-    await callAndLeave(server);
-    const run = await onlyRun(place);
-    server.child.kill("SIGKILL");
-    await server.exitCode;
+  it(
+    verifies(["E2", "E6"], "takes an answer while no server runs; the run continues when one starts"),
+    async () => {
+      const { place, server, serve } = servingProcess();
+      await callAndLeave(server);
+      const run = await onlyRun(place);
+      server.child.kill("SIGKILL");
+      await server.exitCode;
 
-    const answered = await place.photon(["inbox", run, "--answer", "name=Ada", "--wait", "300ms"], keys);
-    const next = serve();
-    await next.url();
-    const ended = await place.photon(["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"], keys);
+      const answered = await place.photon(["inbox", run, "--answer", "name=Ada", "--wait", "300ms"], keys);
+      const next = serve();
+      await next.url();
+      const ended = await place.photon(
+        ["inbox", run, "--json", "--answer", "sure=yes", "--wait", "30s"],
+        keys,
+      );
 
-    expect(answered.stderr).toContain(
-      "Answered. No server has resumed the run yet; it resumes when one starts.",
-    );
-    expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
-  });
+      expect(answered.stderr).toContain(
+        "Answered. No server has resumed the run yet; it resumes when one starts.",
+      );
+      expect(JSON.parse(ended.stdout)).toMatchObject({ result: { content: [{ text: "Hello Ada" }] } });
+    },
+  );
 
   it("tells what a run failed with, exit code 1", async () => {
     const place = serving();
@@ -295,7 +306,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(await onlyRun(place)).toBe(run);
   });
 
-  it("asks in the terminal, goes on with what is asked next, and leaves open what is left", async () => {
+  it("asks in the terminal, then asks the next question of the run, and leaves open a question that is left", async () => {
     const place = serving();
     const { server } = place;
     await callAndLeave(server);
@@ -352,7 +363,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const listed = await place.photon(["inbox", "--list"]);
     const terminal = place.terminal({ columns: 240 });
     await terminal.shows(
-      `password: ${where}. Here you can only decline or cancel it: photon inbox ${run} --decline password`,
+      `password: ${where}. Here you can only decline or cancel it: npx photon inbox ${run} --decline password`,
     );
     const given = await place.photon(["inbox", run, "--answer", "password=hunter2"]);
     const declined = await place.photon(["inbox", run, "--decline", "password"]);
@@ -402,7 +413,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
   it.each([
     [["inbox", "--store", "memory:", "--limit", "0"], keys, "--limit is a whole number from 1."],
-    [["inbox"], {}, "Which store? photon inbox --store sqlite:photon.db"],
+    [["inbox"], {}, "Which store? npx photon inbox --store sqlite:photon.db"],
     [["inbox", "--store", "sqlite:none.db"], keys, "There is no store at none.db"],
     [["inbox", "--store", "memory:"], {}, "--store needs PHOTON_KEYS"],
     [["inbox", "--store", "memory:", "--answer", "a=b"], keys, "Which run?"],
@@ -414,8 +425,8 @@ describe("photon inbox", { timeout: 60_000 }, () => {
       "The address of a store must be sqlite:<file>",
     ],
   ] as const)("says what is wrong with %j", async (args, env, sentence) => {
-    const { folder } = workshop({ "greet.photon.js": GREET });
-    const { stderr, exitCode } = await photonHere(args, folder, env);
+    const { folder } = temporaryFolder({ "greet.photon.js": GREET });
+    const { stderr, exitCode } = await runInProcess(args, { cwd: folder, env });
 
     expect(stderr).toContain(sentence);
     expect(exitCode).toBe(2);

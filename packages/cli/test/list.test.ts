@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { command, hotel as hotelServer } from "./call/caller.ts";
-import { says } from "./serve/tool-files.ts";
-import { photonHere } from "./serve/in-process.ts";
-import { workshop } from "./serve/workshop.ts";
+import { command, stdioServer as hotelServer } from "./call/servers.ts";
+import { runInProcess } from "./run-in-process.ts";
+import { temporaryFolder, type Ended } from "./temporary-folder.ts";
+import { says } from "./tool-sources.ts";
 
 const hotel = `import { ask, prompt, resource, tool } from "@photon/core";
 
@@ -70,12 +70,13 @@ export const helped = tool({
 });
 `;
 
+/** Runs `photon list` in a folder with these files. */
+const list = (files: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> =>
+  runInProcess(["list", ...args], { cwd: temporaryFolder(files).folder });
+
 describe("photon list", { timeout: 20_000 }, () => {
   it("shows tools, prompts and resources with their inputs, needs, and the questions in their source", async () => {
-    const { stdout, stderr, exitCode } = await photonHere(
-      ["list"],
-      workshop({ "hotel.photon.ts": hotel }).folder,
-    );
+    const { stdout, stderr, exitCode } = await list({ "hotel.photon.ts": hotel });
 
     expect(stdout).toBe(`Tools
   book  Book a room
@@ -97,7 +98,11 @@ Resources
   });
 
   it("prints one JSON document with --json", async () => {
-    const { stdout } = await workshop({ "hotel.photon.ts": hotel }).photon(["list", "hotel", "--json"]);
+    const { stdout } = await temporaryFolder({ "hotel.photon.ts": hotel }).photon([
+      "list",
+      "hotel",
+      "--json",
+    ]);
 
     expect(JSON.parse(stdout)).toEqual({
       tools: [
@@ -140,7 +145,7 @@ Resources
 
   it("shows the questions of bare generators and of the methods of a class", async () => {
     const bare = `import { ask } from "@photon/core";
-/** Greets somebody */
+/** Greets by name */
 export async function* greet(loud: boolean) {
   const name = yield* ask.text("Who?", { id: "who" });
   return loud ? name.toUpperCase() : name;
@@ -152,10 +157,10 @@ export default class Hotel {
   }
 }
 `;
-    const { stdout } = await photonHere(["list"], workshop({ "hotel.photon.ts": bare }).folder);
+    const { stdout } = await list({ "hotel.photon.ts": bare });
 
     expect(stdout).toContain(
-      'greet  Greets somebody\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',
+      'greet  Greets by name\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',
     );
     expect(stdout).toContain(
       'leave  Ends a stay\n    input  room (number, required)\n    asks   confirm "Leave …?" (sure), dangerous\n',
@@ -163,7 +168,7 @@ export default class Hotel {
   });
 
   it("finds questions however they are written, and makes none up", async () => {
-    const { stdout } = await photonHere(["list", "--json"], workshop({ "odd.photon.ts": odd }).folder);
+    const { stdout } = await list({ "odd.photon.ts": odd }, "--json");
     const { tools } = JSON.parse(stdout) as { tools: { name: string; asks: unknown }[] };
 
     expect(Object.fromEntries(tools.map(({ name, asks }) => [name, asks]))).toEqual({
@@ -187,10 +192,7 @@ export default class Hotel {
   });
 
   it("shows nothing that moves the cursor, whatever a description says", async () => {
-    const { stdout } = await photonHere(
-      ["list"],
-      workshop({ "say.photon.ts": says("say", "a\u001B[2Jb\nc") }).folder,
-    );
+    const { stdout } = await list({ "say.photon.ts": says("say", "a\u001B[2Jb\nc") });
 
     expect(stdout).toBe("Tools\n  say  ab c\n");
   });
@@ -198,7 +200,7 @@ export default class Hotel {
   it.each([[["--json"]], [[]]])(
     "keeps stdout for the list with %j, whatever a file prints",
     async (flags) => {
-      const { photon } = workshop({
+      const { photon } = temporaryFolder({
         "loud.photon.ts": `console.log("I am loaded.");\n${says("hello", "hello")}`,
       });
       const { stdout, stderr, exitCode } = await photon(["list", ...flags]);
@@ -211,11 +213,11 @@ export default class Hotel {
 
   it("shows what the server of a command offers", async () => {
     const server = command(hotelServer);
-    const { stdout, exitCode } = await photonHere(["list", "--json", ...server], workshop().folder);
+    const { stdout, exitCode } = await list({}, "--json", ...server);
 
     expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: "book" }] });
     expect(exitCode).toBe(0);
-    expect(await photonHere(["list", "tools", ...server], workshop().folder)).toEqual({
+    expect(await list({}, "tools", ...server)).toEqual({
       stdout: "",
       stderr: "photon list takes paths, or one server: its address, or its command after --.\n",
       exitCode: 2,
@@ -223,16 +225,16 @@ export default class Hotel {
   });
 
   it("says what is wrong with a file", async () => {
-    const { folder } = workshop({ "broken.photon.ts": "export const = 1;" });
+    const { stderr } = await list({ "broken.photon.ts": "export const = 1;" });
 
-    expect((await photonHere(["list"], folder)).stderr).toMatch(/^broken\.photon\.ts:1:14: /);
+    expect(stderr).toMatch(/^broken\.photon\.ts:1:14: /);
   });
 
-  it("ends well when nobody reads on", async () => {
+  it("exits with 0 when the reader closes the pipe", async () => {
     const files = Object.fromEntries(
       Array.from({ length: 50 }, (_, n) => [`t${n}.photon.ts`, says(`t${n}`, "x".repeat(4000))]),
     );
-    const listing = workshop(files).start(["list"]);
+    const listing = temporaryFolder(files).start(["list"]);
     listing.child.stdout.destroy();
 
     expect(await listing.exitCode).toBe(0);

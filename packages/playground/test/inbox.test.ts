@@ -5,8 +5,8 @@ import { testClock } from "@photon/core/testing";
 import { memoryStore, type ServerOptions } from "@photon/server";
 import { effect } from "@preact/signals";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ModernClient } from "../../server/test/wire/modern-client.ts";
-import { overPosts } from "../../server/test/wire/modern-ways.ts";
+import { overStatelessHttp } from "../../../test/clients/carriers.ts";
+import { StatelessClient } from "../../../test/clients/raw-client.ts";
 import type { WaitingRun } from "../src/client/waiting.ts";
 import type { InboxView } from "../src/desk/inbox.ts";
 import type { Surroundings } from "../src/wire/surroundings.ts";
@@ -64,7 +64,7 @@ const kept = (more: ServerOptions = {}) =>
   });
 
 const callElsewhere = (url: string, name: string, headers = {}): Promise<unknown> =>
-  new ModernClient(overPosts(url, headers)).call(name);
+  new StatelessClient(overStatelessHttp(url, headers)).call(name);
 
 /** The first run that waits, as soon as the page has seen it. */
 async function waiting(tab: Tab): Promise<WaitingRun> {
@@ -242,7 +242,7 @@ describe("more than fits on a page", () => {
   /** So many runs that wait, one after another, and a tab in front of the first page. */
   async function many(count: number) {
     const { url, open, server } = await kept();
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     for (let number = 0; number < count; number++) await client.call("form");
     const tab = open();
     await waiting(tab);
@@ -303,7 +303,7 @@ describe("more than fits on a page", () => {
 
   it("is found behind a page of which nothing is for people", async () => {
     const { url, open, server } = await kept();
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     // A page has 50. Runs that are begun in the same millisecond have no order: a few more keep the form behind it.
     for (let number = 0; number < 60; number++) await client.call("draft");
     await client.call("form");

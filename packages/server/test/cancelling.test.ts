@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, type Message } from "../src/index.ts";
 import { OutgoingRequests } from "../src/jsonrpc/outgoing-requests.ts";
-import { answers, type Fields, type Wire } from "./wire/inbox.ts";
-import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
-import { stages } from "./wire/stages.ts";
+import { transports } from "./wire/servers.ts";
+import { type Fields, type Message as RawMessage, isResponseTo } from "../../../test/clients/messages.ts";
+import { type RawClient, callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { echo, greet } from "./wire/tools.ts";
 
 /** A prompt whose completer waits: it says when it was asked, and answers when it is let. */
@@ -45,7 +45,7 @@ const completion: Fields = {
   argument: { name: "to", value: "A" },
 };
 
-describe.each(Object.entries(stages))("cancelling over %s", (_, set) => {
+describe.each(Object.entries(transports))("cancelling over %s", (_, set) => {
   async function open(options: Parameters<typeof set>[0]): Promise<RawClient> {
     const client = await (await set({ grace: "50ms", ...options })).connect();
     await client.initialize();
@@ -54,7 +54,7 @@ describe.each(Object.entries(stages))("cancelling over %s", (_, set) => {
   const ask = (client: RawClient, id: string, method: string, params: Fields): Promise<void> =>
     client.send({ jsonrpc: "2.0", id, method, params });
   const answersTo = (client: RawClient, id: string): readonly unknown[] =>
-    client.inbox.all.filter((message) => answers(id)(message as Wire));
+    client.messages.all.filter((message) => isResponseTo(id)(message as RawMessage));
 
   it("ends a completion that hangs, gives it no answer, and frees its id", async () => {
     const { letter, asked, answer } = hesitant();
@@ -91,17 +91,19 @@ describe.each(Object.entries(stages))("cancelling over %s", (_, set) => {
     });
     const client = await open({ tools: [greet, stubborn], grace: "1m" });
     void ask(client, "same", "tools/call", callOf("stubborn", {}, { progressToken: 1 }));
-    const first = await client.hear();
+    const first = await client.receive();
 
     await client.notify("notifications/cancelled", { requestId: "same" });
     void ask(client, "same", "tools/call", callOf("greet"));
 
-    const second = await client.hear();
+    const second = await client.receive();
     release();
     await client.accept(second, "Ada");
     expect(textOf(await client.answerTo("same"))).toBe("Hello, Ada");
-    expect((await client.hear("notifications/cancelled")).params).toMatchObject({ requestId: first.id });
-    expect(client.inbox.all).not.toContainEqual(expect.objectContaining({ method: "notifications/message" }));
+    expect((await client.receive("notifications/cancelled")).params).toMatchObject({ requestId: first.id });
+    expect(client.messages.all).not.toContainEqual(
+      expect.objectContaining({ method: "notifications/message" }),
+    );
   });
 
   it("is not needed for a session to be closed while a completion hangs", async () => {
@@ -119,7 +121,7 @@ describe.each(Object.entries(stages))("cancelling over %s", (_, set) => {
 });
 
 it("an initialize is answered, whoever cancels it", async () => {
-  const client = await (await stages.stdio({ tools: [echo] })).connect();
+  const client = await (await transports.stdio({ tools: [echo] })).connect();
   const params = { protocolVersion: "2025-11-25", capabilities: {} };
   const initialize = { jsonrpc: "2.0", id: 1, method: "initialize", params };
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
@@ -132,7 +134,7 @@ it("an initialize is answered, whoever cancels it", async () => {
 });
 
 it("a list is not answered where it is cancelled in time", async () => {
-  const client = await (await stages.stdio({ tools: [echo] })).connect();
+  const client = await (await transports.stdio({ tools: [echo] })).connect();
   await client.initialize();
   const list = { jsonrpc: "2.0", id: "list", method: "tools/list" };
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "list" } };
@@ -140,7 +142,7 @@ it("a list is not answered where it is cancelled in time", async () => {
   await client.sendText(`${JSON.stringify(list)}\n${JSON.stringify(cancelled)}`);
 
   expect(await client.request("ping")).toHaveProperty("result");
-  expect(client.inbox.all.filter((message) => (message as Wire).id === "list")).toEqual([]);
+  expect(client.messages.all.filter((message) => (message as RawMessage).id === "list")).toEqual([]);
 });
 
 describe("closing a session", () => {
@@ -223,7 +225,7 @@ describe("requests to a client", () => {
         return "done";
       },
     });
-    const stage = await stages.stdio({
+    const stage = await transports.stdio({
       tools: [busy, greet],
       limits: { asksPerSession: 1 },
       clock: testClock(),
@@ -231,11 +233,11 @@ describe("requests to a client", () => {
     const client = await stage.connect();
     await client.initialize();
     const id = client.begin("tools/call", callOf("busy", {}, { progressToken: 1 }));
-    const ping = await client.hear("ping");
+    const ping = await client.receive("ping");
 
     const greeted = client.begin("tools/call", callOf("greet"));
 
-    await client.accept(await client.hear(), "Ada");
+    await client.accept(await client.receive(), "Ada");
     expect(textOf(await client.answerTo(greeted))).toBe("Hello, Ada");
     await client.reply(ping, {});
     expect(textOf(await client.answerTo(id))).toBe("done");

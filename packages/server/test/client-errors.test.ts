@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { stages } from "./wire/stages.ts";
+import { transports } from "./wire/servers.ts";
 
 const asking = tool({
   name: "asking",
@@ -13,7 +13,7 @@ const asking = tool({
 describe("an error that a client answers with", () => {
   it.each(["websocket", "stdio"] as const)("is cut before it is reported: %s", async (transport) => {
     const reports: string[] = [];
-    const { connect } = await stages[transport]({
+    const { connect } = await transports[transport]({
       tools: [asking],
       report: (error) => void reports.push(inspect(error)),
     });
@@ -22,7 +22,7 @@ describe("an error that a client answers with", () => {
     // After -32601 the client is not asked again.
     for (const code of [-32000, -32602, -32601]) {
       const call = client.callTool("asking");
-      const { id } = await client.hear();
+      const { id } = await client.receive();
       const message = `No. ${"x".repeat(1_000_000)}`;
       await client.send({ jsonrpc: "2.0", id, error: { code, message, data: message } });
       await call;

@@ -2,7 +2,7 @@
 import { tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
 
 const MODERN = "2026-07-28";
 const VERSION = "io.modelcontextprotocol/protocolVersion";

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import express, { type Express } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createServer, type HttpOptions } from "../src/index.ts";
-import { ELICITATION } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
+import { ELICITATION } from "../../../test/clients/raw-client.ts";
 import { echo } from "./wire/tools.ts";
 
 const LISTED = "https://app.example";

@@ -1,16 +1,16 @@
 /** A dangerous yes that a server cannot tell from a person's. SECURITY.md lists these ways. */
 import { randomBytes } from "node:crypto";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { memoryStore } from "../src/index.ts";
 import { linkIn, onSession, runIn } from "./handover/model.ts";
 import { Visitor } from "./pages/visitor.ts";
-import { accept, arrive } from "./sdk-guest.ts";
-import { ModernClient, questionsIn } from "./wire/modern-client.ts";
-import { overPosts } from "./wire/modern-ways.ts";
-import { textOf } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { acceptValue } from "../../../test/clients/answers.ts";
+import { connectV1 } from "../../../test/clients/connect.ts";
+import { httpV1 } from "../../../test/clients/connections.ts";
+import { listening } from "./wire/servers.ts";
+import { overStatelessHttp } from "../../../test/clients/carriers.ts";
+import { StatelessClient, questionsIn, textOf } from "../../../test/clients/raw-client.ts";
 
 const erase = tool({
   name: "erase",
@@ -23,14 +23,14 @@ const erase = tool({
 describe("a client that accepts by itself is taken at its word", () => {
   it("on a session", async () => {
     const { url } = await listening({ tools: [erase] });
-    const guest = await arrive(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), accept(true));
+    const client = await connectV1(httpV1(url), { answer: acceptValue(true) });
 
-    expect((await guest.call("erase")).text).toBe("erased");
+    expect((await client.call("erase")).text).toBe("erased");
   });
 
   it("in 2026-07-28", async () => {
     const { url } = await listening({ tools: [erase] });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     const asked = await client.call("erase");
     expect(Object.keys(questionsIn(asked))).toEqual(["sure"]);
 
@@ -43,7 +43,7 @@ describe("a client that accepts by itself is taken at its word", () => {
 it("a program of this machine answers in the inbox of a server on loopback without tokens", async () => {
   const keys = [randomBytes(32).toString("base64")];
   const { server, url } = await listening({ tools: [erase], keys, store: memoryStore() });
-  await new ModernClient(overPosts(url)).call("erase");
+  await new StatelessClient(overStatelessHttp(url)).call("erase");
   const run = (await server.inbox.list()).runs[0]?.run ?? "";
 
   await fetch(`${url}/inbox/${run}`, {

@@ -1,16 +1,18 @@
 /** A client that declares url elicitation on a revision before it: Codex 0.166 and SDK 1.23 do, on 2025-06-18. */
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { ask, tool, UrlRequired } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { mountTools } from "../src/sdk/index.ts";
-import { arrive, meet, type Answer, type Guest } from "./sdk-guest.ts";
+import type { AnswerHandler } from "../../../test/clients/answers.ts";
+import { connectInMemory, connectV1 } from "../../../test/clients/connect.ts";
+import { httpV1 } from "../../../test/clients/connections.ts";
+import type { SdkV1Client } from "../../../test/clients/sdk-v1-client.ts";
 import { answerPage } from "./secrets/person.ts";
 import { login } from "./secrets/tools.ts";
-import { overWebSocket } from "./wire/carriers.ts";
-import { textOf } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
+import { overWebSocket } from "../../../test/clients/carriers.ts";
+import { textOf } from "../../../test/clients/raw-client.ts";
 
 const OLDER = "2025-06-18";
 
@@ -38,19 +40,19 @@ const signIn = tool({
 });
 
 /** An SDK client that offers 2025-11-25, at a server that speaks 2025-06-18 at most. */
-async function guestOn(answer: Answer): Promise<Guest> {
+async function connectOlder(answer: AnswerHandler): Promise<SdkV1Client> {
   const { url } = await listening({ tools: [visit, room, login], maxRevision: OLDER });
-  return arrive(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), answer);
+  return connectV1(httpV1(url), { answer });
 }
 
 describe("a client that declares url elicitation on 2025-06-18", () => {
   it(verifies(["B4", "C3"], "is sent to web addresses, and its tools know that it can be"), async () => {
-    const guest = await guestOn(() => ({ action: "accept" }));
+    const client = await connectOlder(() => ({ action: "accept" }));
 
-    const { text } = await guest.call("visit");
+    const { text } = await client.call("visit");
 
     expect(text).toBe("true accept");
-    expect(guest.questions).toEqual([
+    expect(client.questions).toEqual([
       expect.objectContaining({
         mode: "url",
         url: "https://pay.example/1",
@@ -60,29 +62,27 @@ describe("a client that declares url elicitation on 2025-06-18", () => {
   });
 
   it(verifies(["B4", "B6"], "has its person answer a secret on the page"), async () => {
-    const guest = await guestOn(async (params) => {
+    const client = await connectOlder(async ({ params }) => {
       await answerPage("url" in params ? params.url : "", "hunter2hunter2");
       return { action: "accept" };
     });
 
-    const { text } = await guest.call("login");
+    const { text } = await client.call("login");
 
     expect(text).toBe("true 14 [secret]");
   });
 
   it(verifies("C3", "is asked to choose by titles, also for several, with what is suggested"), async () => {
     const values: Record<string, string | string[]> = { "View?": "s", "Extras?": ["w", "tea"] };
-    const guest = await guestOn(({ message }) => ({
+    const client = await connectOlder(({ message }) => ({
       action: "accept",
       content: { value: values[message] ?? "" },
     }));
 
-    const { text } = await guest.call("room");
+    const { text } = await client.call("room");
 
     expect(text).toBe("s w+tea");
-    expect(
-      guest.questions.map((asked) => "requestedSchema" in asked && asked.requestedSchema.properties),
-    ).toEqual([
+    const properties = [
       { value: { type: "string", title: "View?", default: "s", oneOf: [{ const: "s", title: "Sea" }] } },
       {
         value: {
@@ -96,7 +96,10 @@ describe("a client that declares url elicitation on 2025-06-18", () => {
           },
         },
       },
-    ]);
+    ];
+    expect(client.questions).toMatchObject(
+      properties.map((one) => ({ requestedSchema: { properties: one } })),
+    );
   });
 
   it(verifies("C3", "is told by the error of its call where its person must go first"), async () => {
@@ -119,7 +122,7 @@ describe("a client that declares url elicitation on 2025-06-18", () => {
 
     const visited = await client.callTool("visit");
     client.begin("tools/call", { name: "room", arguments: {} });
-    const question = await client.hear();
+    const question = await client.receive();
 
     expect(textOf(visited)).toBe("false unsupported");
     expect(question.params).toEqual({
@@ -138,8 +141,8 @@ it(
   async () => {
     const server = new McpServer({ name: "host", version: "1" });
     mountTools(server, [visit], { maxRevision: OLDER });
-    const guest = await meet(server, () => ({ action: "accept" }));
+    const client = await connectInMemory(server, { answer: () => ({ action: "accept" }) });
 
-    expect((await guest.call("visit")).text).toBe("true accept");
+    expect((await client.call("visit")).text).toBe("true accept");
   },
 );

@@ -2,11 +2,9 @@
 import { ask, emit, step, systemClock, tool } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
-import type { Fields } from "./wire/inbox.ts";
-import { ELICITATION, textOf } from "./wire/raw-client.ts";
-import { accepted, META, questionsIn } from "./wire/modern-client.ts";
-import { modernStages } from "./wire/modern-ways.ts";
-import { stages } from "./wire/stages.ts";
+import { statelessTransports, transports } from "./wire/servers.ts";
+import type { Fields } from "../../../test/clients/messages.ts";
+import { ELICITATION, META, accepted, questionsIn, textOf } from "../../../test/clients/raw-client.ts";
 
 const shop = tool({
   name: "shop",
@@ -64,7 +62,7 @@ const keep = tool({
 
 const curious = { ...ELICITATION, extensions: { "photon/questions": {} } };
 
-describe.each(Object.entries(modernStages))("over %s, in 2026-07-28", (_, set) => {
+describe.each(Object.entries(statelessTransports))("over %s, in 2026-07-28", (_, set) => {
   it("a client that wants details of questions gets them beside the round, with the tool's own message", async () => {
     const clock = testClock();
     const stage = await set({ tools: [shop], clock });
@@ -115,9 +113,13 @@ describe.each(Object.entries(modernStages))("over %s, in 2026-07-28", (_, set) =
     const stage = await set({ tools: [keep], clock });
     const client = await stage.connect(curious);
 
-    const heard = await client.call("keep", {}, { meta: { progressToken: "mine", [META.logLevel]: "info" } });
+    const received = await client.call(
+      "keep",
+      {},
+      { meta: { progressToken: "mine", [META.logLevel]: "info" } },
+    );
 
-    expect(heard.answer.result?.["_meta"]).toMatchObject({
+    expect(received.answer.result?.["_meta"]).toMatchObject({
       "photon/questions": {
         password: {
           ask: "secret",
@@ -126,8 +128,8 @@ describe.each(Object.entries(modernStages))("over %s, in 2026-07-28", (_, set) =
         },
       },
     });
-    expect(questionsIn(heard)["password"]?.params).toMatchObject({ mode: "url", message: "Password?" });
-    expect(heard.told.map(({ params }) => params?.["_meta"])).toEqual([{ "photon/call": "mine" }]);
+    expect(questionsIn(received)["password"]?.params).toMatchObject({ mode: "url", message: "Password?" });
+    expect(received.told.map(({ params }) => params?.["_meta"])).toEqual([{ "photon/call": "mine" }]);
   });
 
   it("the token of a call is not told to a client that does not want details", async () => {
@@ -164,19 +166,19 @@ describe.each(Object.entries(modernStages))("over %s, in 2026-07-28", (_, set) =
   });
 });
 
-describe.each(Object.entries(stages))("over %s, on a session", (_, set) => {
+describe.each(Object.entries(transports))("over %s, on a session", (_, set) => {
   it("a client that wants details of questions gets them with each, and the tool's own message", async () => {
     const { connect } = await set({ tools: [shop] });
     const client = await connect();
     await client.initialize("2025-11-25", { ...ELICITATION, experimental: { "photon/questions": {} } });
 
     const id = client.begin("tools/call", { name: "shop" });
-    const size = await client.hear();
+    const size = await client.receive();
     await client.accept(size, "s");
-    await client.accept(await client.hear(), 9);
-    const again = await client.hear();
+    await client.accept(await client.receive(), 9);
+    const again = await client.receive();
     await client.accept(again, 2);
-    const sure = await client.hear();
+    const sure = await client.receive();
     await client.accept(sure, true);
 
     expect(size.params?.["_meta"]).toMatchObject({
@@ -199,8 +201,8 @@ describe.each(Object.entries(stages))("over %s, on a session", (_, set) => {
     await client.initialize("2025-11-25", { ...ELICITATION, experimental: { "photon/questions": {} } });
 
     client.begin("tools/call", { name: "keep", _meta: { progressToken: "mine" } });
-    const log = await client.hear("notifications/message");
-    const asked = await client.hear();
+    const log = await client.receive("notifications/message");
+    const asked = await client.receive();
 
     expect(log.params?.["_meta"]).toEqual({ "photon/call": "mine" });
     expect(asked.params).toMatchObject({ mode: "url", message: "Password?" });
@@ -221,7 +223,7 @@ describe.each(Object.entries(stages))("over %s, on a session", (_, set) => {
 
     client.begin("tools/call", { name: "shop" });
 
-    expect(Object.keys((await client.hear()).params ?? {})).not.toContain("_meta");
+    expect(Object.keys((await client.receive()).params ?? {})).not.toContain("_meta");
   });
 
   it("steps are told to those who have set the level to debug", async () => {
@@ -232,7 +234,7 @@ describe.each(Object.entries(stages))("over %s, on a session", (_, set) => {
 
     const id = client.begin("tools/call", { name: "steps" });
 
-    const told = [1, 2, 3].map(() => client.hear("notifications/message"));
+    const told = [1, 2, 3].map(() => client.receive("notifications/message"));
     expect((await Promise.all(told)).map(({ params }) => params?.["data"])).toEqual([
       "before",
       { step: "reserve", state: "begun" },

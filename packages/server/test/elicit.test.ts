@@ -3,7 +3,8 @@ import { acceptEmpty, cancel, decline, sequence, never, script, unsupported } fr
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, elicitPack } from "../src/index.ts";
-import { accept, meet } from "./sdk-guest.ts";
+import { acceptValue } from "../../../test/clients/answers.ts";
+import { connectInMemory } from "../../../test/clients/connect.ts";
 
 /** A tool of the pack. */
 function toolOf(name: string): Tool<never> {
@@ -24,8 +25,8 @@ describe("the elicit pack", () => {
   it(
     verifies("A12", "lists its four tools with input and output schemas to a client of the SDK"),
     async () => {
-      const { client } = await meet(createServer({ tools: elicitPack() }));
-      const { tools } = await client.listTools();
+      const { sdk } = await connectInMemory(createServer({ tools: elicitPack() }));
+      const { tools } = await sdk.listTools();
 
       expect(tools.map(({ name }) => name).toSorted()).toEqual([
         "elicit_choice",
@@ -41,14 +42,16 @@ describe("the elicit pack", () => {
   );
 
   it(verifies("A12", "lets a model ask the person at a client, and gives the answer as data"), async () => {
-    const guest = await meet(createServer({ tools: elicitPack() }), accept("double"));
+    const client = await connectInMemory(createServer({ tools: elicitPack() }), {
+      answer: acceptValue("double"),
+    });
     // The client checks what it is given against the output schema, once it knows that.
-    await guest.client.listTools();
+    await client.sdk.listTools();
 
-    const { structuredContent } = await guest.client.callTool({ name: "elicit_choice", arguments: room });
+    const { structuredContent } = await client.sdk.callTool({ name: "elicit_choice", arguments: room });
 
     expect(structuredContent).toEqual({ action: "accept", value: "double" });
-    expect(guest.questions).toMatchObject([
+    expect(client.questions).toMatchObject([
       {
         message: "Which room?",
         requestedSchema: {
@@ -66,9 +69,9 @@ describe("the elicit pack", () => {
   });
 
   it("tells a model that its client cannot ask, also where that is nobody's error", async () => {
-    const guest = await meet(createServer({ tools: elicitPack() }), undefined, {});
+    const client = await connectInMemory(createServer({ tools: elicitPack() }), { capabilities: {} });
 
-    expect((await guest.call("elicit_confirm", { message: "Go on?" })).structured).toEqual({
+    expect((await client.call("elicit_confirm", { message: "Go on?" })).structured).toEqual({
       action: "unsupported",
     });
   });
@@ -223,13 +226,13 @@ describe("the elicit pack refuses", () => {
 
   it(verifies("D5", "a field that is named like a secret, with what to do instead"), async () => {
     const input = { message: "Connect", fields: { host: { kind: "uri" }, db_password: { kind: "text" } } };
-    const guest = await meet(createServer({ tools: elicitPack() }));
-    const { isError, text } = await guest.call("elicit_form", input);
+    const client = await connectInMemory(createServer({ tools: elicitPack() }));
+    const { isError, text } = await client.call("elicit_form", input);
 
     expect(isError).toBe(true);
     expect(text).toContain('A form must not ask for a password ("db_password")');
     expect(text).toContain("ask.secret");
-    expect(guest.questions).toEqual([]);
+    expect(client.questions).toEqual([]);
   });
 
   it.each([

@@ -8,11 +8,11 @@ import { ask, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { scaled } from "../../../test/long.ts";
 import { verifies } from "../../../test/requirements.ts";
-import type { Wire } from "./wire/inbox.ts";
-import { anything, mutated, nonsense } from "./wire/nonsense.ts";
+import { transports } from "./wire/servers.ts";
+import type { Message } from "../../../test/clients/messages.ts";
+import { type RawClient, textOf } from "../../../test/clients/raw-client.ts";
+import { anything, mutated, nonsense } from "./wire/random-messages.ts";
 import { Random } from "./wire/random.ts";
-import { textOf, type RawClient } from "./wire/raw-client.ts";
-import { stages } from "./wire/stages.ts";
 import { echo } from "./wire/tools.ts";
 
 const MESSAGES = scaled(100_000);
@@ -20,10 +20,10 @@ const ALONE_OVER_HTTP = MESSAGES / 20;
 const SEED = 20_261_116;
 
 const ways = [
-  ["stdio", stages.stdio, MESSAGES],
-  ["websocket", stages.websocket, MESSAGES],
-  ["sse", stages.sse, ALONE_OVER_HTTP],
-  ["streamable http", stages["streamable http"], ALONE_OVER_HTTP],
+  ["stdio", transports.stdio, MESSAGES],
+  ["websocket", transports.websocket, MESSAGES],
+  ["sse", transports.sse, ALONE_OVER_HTTP],
+  ["streamable http", transports["streamable http"], ALONE_OVER_HTTP],
 ] as const;
 
 let begun = 0;
@@ -49,10 +49,12 @@ const page = resource({
 });
 
 /** The ids of the last questions the client was asked. */
-function openQuestions({ inbox }: RawClient): readonly unknown[] {
-  return inbox.all
+function openQuestions({ messages }: RawClient): readonly unknown[] {
+  return messages.all
     .slice(-200)
-    .flatMap((message) => ((message as Wire).method === "elicitation/create" ? [(message as Wire).id] : []));
+    .flatMap((message) =>
+      (message as Message).method === "elicitation/create" ? [(message as Message).id] : [],
+    );
 }
 
 /** Settles when everything sent before was looked at. */
@@ -100,7 +102,7 @@ describe("nonsense", () => {
       over.abort();
 
       expect(await served, `calls served beside the nonsense over ${name}`).toBeGreaterThan(MESSAGES / 1000);
-      expect(bad.inbox.all.length).toBeGreaterThan(MESSAGES / 100);
+      expect(bad.messages.all.length).toBeGreaterThan(MESSAGES / 100);
       const fresh = await stage.connect();
       await fresh.initialize();
       expect(textOf(await fresh.callTool("echo", { text: "fine" }))).toBe("fine");

@@ -20,9 +20,9 @@ import {
   type PhotonServer,
 } from "../src/index.ts";
 import { defaultLimits } from "../src/limits.ts";
-import { overHttp, overSse, overWebSocket } from "./wire/carriers.ts";
-import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
+import { overHttp, overSse, overWebSocket } from "../../../test/clients/carriers.ts";
+import { type RawClient, callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
 /** Listens on a free port until the test is over. */
@@ -48,7 +48,7 @@ async function statusOf(url: string, headers: Record<string, string>): Promise<n
 async function assertServed(client: RawClient): Promise<void> {
   await client.initialize();
   const id = client.begin("tools/call", callOf("greet"));
-  await client.accept(await client.hear(), "Ada");
+  await client.accept(await client.receive(), "Ada");
   expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
 }
 
@@ -465,7 +465,7 @@ describe("listen", () => {
     const client = await overWebSocket(one.url);
     await client.initialize();
     client.begin("tools/call", callOf("witnessed"));
-    await client.hear();
+    await client.receive();
 
     await one.close();
 

@@ -5,12 +5,12 @@ import { ask, resource, tool } from "@photon/core";
 import { describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer } from "../src/index.ts";
-import { overHttp, overWebSocket } from "./wire/carriers.ts";
+import { listening, transports } from "./wire/servers.ts";
+import { overHttp, overWebSocket } from "../../../test/clients/carriers.ts";
+import { MessageQueue, type Message, hasMethod } from "../../../test/clients/messages.ts";
+import { ELICITATION, callOf } from "../../../test/clients/raw-client.ts";
 import { countingClock } from "./wire/counting-clock.ts";
-import { calls, Inbox, type Wire } from "./wire/inbox.ts";
-import { heldOnHeap } from "./wire/left-behind.ts";
-import { callOf, ELICITATION } from "./wire/raw-client.ts";
-import { listening, stages } from "./wire/stages.ts";
+import { heldOnHeap } from "./wire/retained.ts";
 import { Witness, witnessed } from "./wire/tools.ts";
 
 const fixture = fileURLToPath(new URL("fixtures/serve-and-close.mjs", import.meta.url));
@@ -27,7 +27,7 @@ describe("nothing is left", () => {
     },
   );
 
-  it.each(Object.entries(stages))(
+  it.each(Object.entries(transports))(
     verifies("B8", "of clients that have gone, over %s: no session, no pending request, no timer"),
     { timeout: 20_000 },
     async (_, set) => {
@@ -39,12 +39,12 @@ describe("nothing is left", () => {
       for (const client of clients) {
         await client.initialize();
         client.begin("tools/call", callOf("witnessed", {}, { progressToken: 1 }));
-        await client.hear();
+        await client.receive();
       }
       expect(heldOnHeap(kinds)).toEqual({ sessions: 5, pendingRequests: 5 });
       expect(clock.running).toBeGreaterThan(5);
 
-      await Promise.all(clients.map((client) => client.hangUp()));
+      await Promise.all(clients.map((client) => client.close()));
       await witness.afterEnd(5);
 
       await vi.waitFor(() => expect(heldOnHeap(kinds)).toEqual({ sessions: 0, pendingRequests: 0 }), 10_000);
@@ -60,8 +60,8 @@ describe("nothing is left", () => {
     for (const client of [http, socket]) await client.initialize();
     expect(clock.running).toBe(2);
 
-    await http.hangUp();
-    await socket.hangUp();
+    await http.close();
+    await socket.close();
     while (server.sessions > 0) await fetch(`${url}/healthz`);
 
     expect(clock.running).toBe(0);
@@ -85,7 +85,7 @@ describe("nothing is left", () => {
     await client.initialize();
     await client.request("resources/subscribe", { uri: "page://1" });
     change();
-    expect((await client.hear("notifications/resources/updated")).params).toEqual({ uri: "page://1" });
+    expect((await client.receive("notifications/resources/updated")).params).toEqual({ uri: "page://1" });
     await client.request("resources/unsubscribe", { uri: "page://1" });
     change();
     await client.request("resources/subscribe", { uri: "page://2" });
@@ -93,8 +93,8 @@ describe("nothing is left", () => {
     await server.close();
 
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
-    const updates = client.inbox.all.filter(
-      (one) => (one as Wire).method === "notifications/resources/updated",
+    const updates = client.messages.all.filter(
+      (one) => (one as Message).method === "notifications/resources/updated",
     );
     expect(updates).toHaveLength(1);
   });
@@ -135,7 +135,7 @@ describe("nothing is left", () => {
       },
     });
     const server = createServer({ tools: [stubborn] });
-    const inbox = new Inbox();
+    const inbox = new MessageQueue();
     const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
     line.receive({
       jsonrpc: "2.0",
@@ -145,7 +145,7 @@ describe("nothing is left", () => {
     });
     await inbox.next();
     line.receive({ jsonrpc: "2.0", id: 2, method: "tools/call", params: callOf("stubborn") });
-    await inbox.next(calls("elicitation/create"));
+    await inbox.next(hasMethod("elicitation/create"));
 
     void line.close();
     const again = line.close().then(() => order.push("closed"));

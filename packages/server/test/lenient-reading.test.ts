@@ -3,10 +3,10 @@ import { request as httpRequest } from "node:http";
 import { emit, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { overWebSocket } from "./wire/carriers.ts";
-import type { Wire } from "./wire/inbox.ts";
-import { textOf } from "./wire/raw-client.ts";
-import { listening, stages } from "./wire/stages.ts";
+import { listening, transports } from "./wire/servers.ts";
+import { overWebSocket } from "../../../test/clients/carriers.ts";
+import type { Message } from "../../../test/clients/messages.ts";
+import { textOf } from "../../../test/clients/raw-client.ts";
 import { echo } from "./wire/tools.ts";
 
 const HELLO = {
@@ -29,7 +29,7 @@ const strict = tool({
   },
 });
 
-describe.each(Object.entries(stages))("a tool over %s", (_, set) => {
+describe.each(Object.entries(transports))("a tool over %s", (_, set) => {
   it(verifies("A7", "that takes no input is called with a parameter that a client made up"), async () => {
     const client = await (await set({ tools: [ping] })).connect();
     await client.initialize();
@@ -68,7 +68,7 @@ it("progress is told without what binary fractions add to it, and always increas
 
   await client.callTool("telling", {}, { progressToken: 1 });
 
-  const told = (client.inbox.all as readonly Wire[]).flatMap(({ method, params }) =>
+  const told = (client.messages.all as readonly Message[]).flatMap(({ method, params }) =>
     method === "notifications/progress" ? [params?.["progress"]] : [],
   );
   expect(told).toEqual([7, 14, 28, 29, 55, 57, 58, 58.001, 99.999, 100]);

@@ -9,16 +9,27 @@ import { multipart, multipartType } from "./pages/multipart.ts";
 import { Visitor, type Seen } from "./pages/visitor.ts";
 import { answerPage } from "./secrets/person.ts";
 import { login, upload } from "./secrets/tools.ts";
-import { overHttp, overSse, overWebSocket, readEvents } from "./wire/carriers.ts";
-import { ModernClient, questionsIn, type Heard } from "./wire/modern-client.ts";
-import { atHome, overPosts } from "./wire/modern-ways.ts";
-import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
-import { listening, stages, type Stage } from "./wire/stages.ts";
+import { type TestServer, serveStateless, listening, transports } from "./wire/servers.ts";
+import {
+  overHttp,
+  overStatelessHttp,
+  overSse,
+  overWebSocket,
+  readEvents,
+} from "../../../test/clients/carriers.ts";
+import {
+  type Exchange,
+  StatelessClient,
+  type RawClient,
+  callOf,
+  questionsIn,
+  textOf,
+} from "../../../test/clients/raw-client.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
 const OVER_LIMIT = -31001;
 /** The address of the page that somebody is to answer on. */
-const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.params?.["url"]);
+const urlIn = (received: Exchange): string => String(questionsIn(received)["ask-1"]?.params?.["url"]);
 
 /**
  * Every limit there is has a test below; those of 2026-07-28 alone have theirs in `stateless/limits.test.ts`, those of runs without
@@ -62,7 +73,7 @@ describe("limits", () => {
     expect(Object.keys(defaultLimits).toSorted()).toEqual(tested.toSorted());
   });
 
-  async function joined({ connect }: Stage): Promise<RawClient> {
+  async function joined({ connect }: TestServer): Promise<RawClient> {
     const client = await connect();
     await client.initialize();
     return client;
@@ -104,7 +115,7 @@ describe("limits", () => {
       const { url } = await open();
       const [, http] = await full(url);
 
-      await http?.hangUp();
+      await http?.close();
 
       const late = await overSse(url);
       expect(await late.initialize()).toHaveProperty("result");
@@ -140,7 +151,7 @@ describe("limits", () => {
       await Promise.all(
         clients.map(async (client) => {
           client.begin("initialize", { protocolVersion: "2025-11-25" });
-          await client.inbox.next();
+          await client.messages.next();
         }),
       );
 
@@ -156,13 +167,13 @@ describe("limits", () => {
     });
   });
 
-  describe.each(Object.entries(stages))("over %s", (_, set) => {
+  describe.each(Object.entries(transports))("over %s", (_, set) => {
     it("of runs refuse one more, and take it when one has ended", async () => {
       const stage = await set({ tools: [greet], limits: { runsPerSession: 2 } });
       const client = await joined(stage);
       const other = await joined(stage);
       const ids = [1, 2].map(() => client.begin("tools/call", callOf("greet")));
-      const questions = [await client.hear(), await client.hear()];
+      const questions = [await client.receive(), await client.receive()];
 
       expect(await client.callTool("greet")).toMatchObject({
         error: {
@@ -196,9 +207,9 @@ describe("limits", () => {
       });
       const client = await joined(await set({ tools: [stubborn], limits: { runsPerSession: 1 } }));
       const id = client.begin("tools/call", callOf("stubborn"));
-      await client.hear();
+      await client.receive();
       await client.notify("notifications/cancelled", { requestId: id });
-      await client.hear("notifications/cancelled");
+      await client.receive("notifications/cancelled");
 
       expect(await client.request("ping")).toHaveProperty("result");
       expect(await client.request("tools/call", callOf("stubborn"))).toMatchObject({
@@ -207,7 +218,7 @@ describe("limits", () => {
       release();
       await witness.afterEnd();
       client.begin("tools/call", callOf("stubborn"));
-      expect(await client.hear("elicitation/create")).toBeDefined();
+      expect(await client.receive("elicitation/create")).toBeDefined();
     });
 
     it(verifies("B8", "of questions refuse one more, and close the body that asked it"), async () => {
@@ -215,7 +226,7 @@ describe("limits", () => {
       const stage = await set({ tools: [greet, witnessed(witness)], limits: { asksPerSession: 2 } });
       const client = await joined(stage);
       const ids = [1, 2].map(() => client.begin("tools/call", callOf("greet")));
-      const questions = [await client.hear(), await client.hear()];
+      const questions = [await client.receive(), await client.receive()];
 
       expect(await client.callTool("witnessed")).toMatchObject({
         error: { code: OVER_LIMIT, message: "This session has reached its limit of open questions (2)." },
@@ -276,7 +287,7 @@ describe("limits", () => {
         return "x".repeat(10_000);
       },
     });
-    const { connect } = await stages.websocket({ tools: [long], limits: { queueBytes: 100_000 } });
+    const { connect } = await transports.websocket({ tools: [long], limits: { queueBytes: 100_000 } });
     const client = await connect();
     await client.initialize("2025-03-26");
     const batch = Array.from({ length: 20 }, (_, id) => ({
@@ -287,7 +298,7 @@ describe("limits", () => {
     }));
 
     await client.send([...batch, { garbage: true }]);
-    const answers = (await client.inbox.next((message) =>
+    const answers = (await client.messages.next((message) =>
       Array.isArray(message),
     )) as unknown as readonly Record<string, unknown>[];
 
@@ -302,7 +313,7 @@ describe("limits", () => {
     });
   });
 
-  it.each(Object.entries(stages))(
+  it.each(Object.entries(transports))(
     "of a batch are answered over %s, and what is no message at its end",
     async (_, set) => {
       const { connect } = await set({});
@@ -316,12 +327,12 @@ describe("limits", () => {
 
       void client.send([...pings, { garbage: true }]);
 
-      expect(await client.inbox.next((message) => Array.isArray(message))).toHaveLength(201);
+      expect(await client.messages.next((message) => Array.isArray(message))).toHaveLength(201);
     },
   );
 
   it("of a batch take exactly that many messages, and not one more", async () => {
-    const { connect } = await stages.websocket({ limits: { batch: 3 } });
+    const { connect } = await transports.websocket({ limits: { batch: 3 } });
     const client = await connect();
     await client.initialize("2025-03-26");
     const pings = (count: number): readonly object[] =>
@@ -332,7 +343,7 @@ describe("limits", () => {
       error: { code: OVER_LIMIT, message: "A batch has at most 3 messages." },
     });
     await client.send(pings(3));
-    expect(await client.inbox.next()).toHaveLength(3);
+    expect(await client.messages.next()).toHaveLength(3);
   });
 
   describe("of pages", () => {
@@ -340,15 +351,15 @@ describe("limits", () => {
       '"Password?" (ask-1) cannot be asked here: this server has reached its limit of open pages (1).';
 
     it("refuse one more on a session: the question cannot be asked", async () => {
-      const client = await joined(await stages.websocket({ tools: [login], limits: { pages: 1 } }));
+      const client = await joined(await transports.websocket({ tools: [login], limits: { pages: 1 } }));
       client.begin("tools/call", callOf("login"));
-      await client.hear();
+      await client.receive();
 
       expect(textOf(await client.callTool("login"))).toBe(FULL);
     });
 
     it("refuse one more in 2026-07-28, and take it when the first was answered", async () => {
-      const { client } = await atHome({ tools: [login], limits: { pages: 1 } });
+      const { client } = await serveStateless({ tools: [login], limits: { pages: 1 } });
       const first = await client.call("login");
       const refused = await client.call("login");
       await answerPage(urlIn(first), "correct horse");
@@ -360,8 +371,8 @@ describe("limits", () => {
     it("of one principal refuse them one more, and nobody else", async () => {
       const limits = { pages: 10, pagesPerPrincipal: 1 };
       const { url } = await listening({ tools: [login], tokens, limits });
-      const ada = new ModernClient(overPosts(url, bearer(tokens.ada)));
-      const eve = new ModernClient(overPosts(url, bearer(tokens.eve)));
+      const ada = new StatelessClient(overStatelessHttp(url, bearer(tokens.ada)));
+      const eve = new StatelessClient(overStatelessHttp(url, bearer(tokens.eve)));
       const first = await ada.call("login");
       const refused = await ada.call("login");
 
@@ -374,7 +385,7 @@ describe("limits", () => {
     });
 
     it("of a file that is uploaded to one are told on the page, and the question stays open", async () => {
-      const { client } = await atHome({ tools: [upload], limits: { uploadBytes: 10 } });
+      const { client } = await serveStateless({ tools: [upload], limits: { uploadBytes: 10 } });
       const url = urlIn(await client.call("upload"));
       const visitor = new Visitor();
       await visitor.open(url);

@@ -5,7 +5,7 @@ import { verifies } from "../../../test/requirements.ts";
 import { eras, linkIn, onSession, runIn } from "./handover/model.ts";
 import { Visitor } from "./pages/visitor.ts";
 import { answerPage, declinePage } from "./secrets/person.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
 import { Witness } from "./wire/tools.ts";
 
 /** Needs something, and tells the witness that it has begun. */

@@ -1,11 +1,11 @@
 import { prompt, resource } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import type { Fields, Wire } from "./wire/inbox.ts";
-import { stages } from "./wire/stages.ts";
+import { transports } from "./wire/servers.ts";
+import type { Fields, Message } from "../../../test/clients/messages.ts";
 
 /** A server whose author does not keep to the types. */
 async function serving(given: unknown): Promise<{
-  readonly request: (method: string, params: Fields) => Promise<Wire>;
+  readonly request: (method: string, params: Fields) => Promise<Message>;
   readonly reported: string[];
 }> {
   const reported: string[] = [];
@@ -23,7 +23,7 @@ async function serving(given: unknown): Promise<{
       return given as string;
     },
   });
-  const { connect } = await stages.websocket({
+  const { connect } = await transports.websocket({
     prompts: [letter],
     resources: [page],
     report: (error) => reported.push(String(error)),
@@ -47,7 +47,7 @@ describe("what an author returns that is not what they said", () => {
     ["a list of numbers", [1, 2]],
   ])("is reported, and not sent, where a completer gives %s", async (_, given) => {
     const { request, reported } = await serving(given);
-    const complete = (ref: Fields, name: string): Promise<Wire> =>
+    const complete = (ref: Fields, name: string): Promise<Message> =>
       request("completion/complete", { ref, argument: { name, value: "" } });
 
     expect(await complete({ type: "ref/prompt", name: "letter" }, "to")).toMatchObject(hidden);

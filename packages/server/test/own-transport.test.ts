@@ -6,8 +6,8 @@ import { tool } from "@photon/core";
 import { expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { type ClientConnection, createServer, type PhotonServer } from "../src/index.ts";
-import { overLines } from "./wire/carriers.ts";
-import { callOf, textOf } from "./wire/raw-client.ts";
+import { overLines } from "../../../test/clients/carriers.ts";
+import { callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { echo, greet } from "./wire/tools.ts";
 
 async function listening(server: PhotonServer): Promise<number> {
@@ -46,7 +46,7 @@ it(verifies("C1", "carries a question, its answer and the result over an author'
   await client.initialize();
 
   const id = client.begin("tools/call", callOf("greet"));
-  await client.accept(await client.hear(), "Ada");
+  await client.accept(await client.receive(), "Ada");
 
   expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
 });

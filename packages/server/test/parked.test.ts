@@ -7,9 +7,9 @@ import { describe, expect, it } from "vitest";
 import { isWhole } from "../../../test/long.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { Gate } from "./wire/gate.ts";
-import { openInProcess } from "./wire/left-behind.ts";
-import { atHome } from "./wire/modern-ways.ts";
-import { textOf } from "./wire/raw-client.ts";
+import { openInProcess } from "./wire/retained.ts";
+import { serveStateless } from "./wire/servers.ts";
+import { textOf } from "../../../test/clients/raw-client.ts";
 import { greet, Witness } from "./wire/tools.ts";
 
 const MANY = isWhole ? 20_000 : 4000;
@@ -65,7 +65,7 @@ describe("a call over HTTP", () => {
         }
       },
     });
-    const { client, server } = await atHome({ tools: [working] });
+    const { client, server } = await serveStateless({ tools: [working] });
     const call = client.begin("tools/call", { name: "working", arguments: {} });
     await gate.reached;
 
@@ -77,9 +77,9 @@ describe("a call over HTTP", () => {
   });
 
   it("that waits for answers holds no connection open, and is gone on with on another", async () => {
-    const { client, server } = await atHome({ tools: [greet] });
+    const { client, server } = await serveStateless({ tools: [greet] });
     const asked = await client.call("greet", {}, { headers: { connection: "close" } });
-    await client.hangUp();
+    await client.close();
 
     while (openInProcess().sockets > 0) await new Promise(setImmediate);
     expect(server.parked).toBe(1);

@@ -11,7 +11,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { readPlayground } from "../src/app/playground.ts";
 import { createServer, PlaygroundMissing } from "../src/index.ts";
-import { listening } from "./wire/stages.ts";
+import { listening } from "./wire/servers.ts";
 
 /** A folder in which the package has these files; is not there at all, without any. Until the test is over. */
 function newFolder(files: { readonly [name: string]: string } = {}): string {

@@ -9,10 +9,10 @@ import { memoryStore, openInbox, type ServerOptions } from "../src/index.ts";
 import { linkIn, runIn, saidIn, type Said } from "./handover/model.ts";
 import { answerPage } from "./secrets/person.ts";
 import { login } from "./secrets/tools.ts";
-import { overWebSocket } from "./wire/carriers.ts";
-import { answers, calls, type Fields, type Wire } from "./wire/inbox.ts";
-import { callOf, type RawClient } from "./wire/raw-client.ts";
-import { listening, stages } from "./wire/stages.ts";
+import { listening, transports } from "./wire/servers.ts";
+import { overWebSocket } from "../../../test/clients/carriers.ts";
+import { type Fields, type Message, isResponseTo, hasMethod } from "../../../test/clients/messages.ts";
+import { type RawClient, callOf } from "../../../test/clients/raw-client.ts";
 import { greet } from "./wire/tools.ts";
 
 const NOT_FOUND = { code: -32601, message: "Method not found" };
@@ -69,7 +69,7 @@ async function callAnd(
   method?: string,
 ): Promise<Said> {
   const id = client.begin("tools/call", callOf(name));
-  const question = await client.hear(method);
+  const question = await client.receive(method);
   await client.send({ jsonrpc: "2.0", id: question.id, ...answer });
   return saidIn(await client.answerTo(id));
 }
@@ -151,10 +151,10 @@ describe("a client that declares elicitation and does not know the method", () =
   it("is asked by the methods that it knows", async () => {
     const { client } = await serve({ tools: [think] });
     const id = client.begin("tools/call", callOf("think"));
-    await client.send({ jsonrpc: "2.0", id: (await client.hear()).id, error: NOT_FOUND });
+    await client.send({ jsonrpc: "2.0", id: (await client.receive()).id, error: NOT_FOUND });
     const content = { type: "text", text: "Hm." };
 
-    await client.reply(await client.hear("sampling/createMessage"), {
+    await client.reply(await client.receive("sampling/createMessage"), {
       role: "assistant",
       model: "m",
       content,
@@ -193,7 +193,7 @@ const illegal = [
   { action: "accept", content: { value: [1] } },
 ];
 
-describe.each(Object.entries(stages))("a reply that is no legal answer, over %s", (_, set) => {
+describe.each(Object.entries(transports))("a reply that is no legal answer, over %s", (_, set) => {
   it.each(illegal)(
     verifies(["B1", "B3"], "ends the question at once as not supported, and names the client: %j"),
     async (result) => {
@@ -207,9 +207,9 @@ describe.each(Object.entries(stages))("a reply that is no legal answer, over %s"
       expect(said).toMatchObject({ isError: true, text: expect.stringContaining("cannot be asked") });
       expect(said.text).toContain('"raw 1"');
       // No response is sent to a response.
-      const heard = client.inbox.all as readonly Wire[];
-      const question = heard.find(calls("elicitation/create"));
-      expect(heard.filter(answers(question?.id))).toEqual([]);
+      const received = client.messages.all as readonly Message[];
+      const question = received.find(hasMethod("elicitation/create"));
+      expect(received.filter(isResponseTo(question?.id))).toEqual([]);
     },
   );
 });

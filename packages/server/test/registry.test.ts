@@ -141,10 +141,10 @@ describe("a server", () => {
 
   it("keeps what it has where two resources in its place are at one address", () => {
     const server = createServer({ resources: [page("notes://today")] });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const line = server.open({
       mayMergeReads: false,
-      send: (message) => void heard.push(message),
+      send: (message) => void received.push(message),
       close() {},
     });
     line.receive({
@@ -158,6 +158,6 @@ describe("a server", () => {
       DuplicateUri,
     );
 
-    expect(heard).not.toContainEqual(expect.objectContaining({ method: expect.anything() }));
+    expect(received).not.toContainEqual(expect.objectContaining({ method: expect.anything() }));
   });
 });

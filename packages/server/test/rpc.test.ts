@@ -4,13 +4,13 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import type { ServerOptions } from "../src/index.ts";
-import type { Fields, Wire } from "./wire/inbox.ts";
-import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
-import { stages, type Stage } from "./wire/stages.ts";
+import { type TestServer, transports } from "./wire/servers.ts";
+import type { Fields, Message } from "../../../test/clients/messages.ts";
+import { type RawClient, callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
 /** What is sent, and the id under which it is refused, if it has one. */
-const garbage: readonly [what: string, text: string, id?: Wire["id"]][] = [
+const garbage: readonly [what: string, text: string, id?: Message["id"]][] = [
   ["a number", "7"],
   ["null", "null"],
   ["a text", '"hello"'],
@@ -32,8 +32,8 @@ const garbage: readonly [what: string, text: string, id?: Wire["id"]][] = [
   ["an error whose message is no text", '{"jsonrpc":"2.0","id":5,"error":{"code":1,"message":{}}}'],
 ];
 
-describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
-  let stage: Stage;
+describe.each(Object.entries(transports))("JSON-RPC over %s", (_, set) => {
+  let stage: TestServer;
 
   async function open(options: ServerOptions = {}, revision = "2025-11-25"): Promise<RawClient> {
     stage = await set({ tools: [echo, greet], ...options });
@@ -66,7 +66,7 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
 
     await client.sendText(text);
 
-    const refusal = await client.inbox.next(({ error }) => error !== undefined);
+    const refusal = await client.messages.next(({ error }) => error !== undefined);
     expect(refusal).toMatchObject({ jsonrpc: "2.0", error: { code: -32600 } });
     expect("id" in refusal ? refusal.id : undefined).toBe(id);
     // As the SDK's clients read it.
@@ -110,7 +110,7 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
 
     void client.send({ jsonrpc: "2.0", id: "early", method: "tools/list" });
 
-    expect(await client.inbox.next()).toMatchObject({ error: { code: -32600 } });
+    expect(await client.messages.next()).toMatchObject({ error: { code: -32600 } });
     expect(await client.initialize()).toMatchObject({ result: { protocolVersion: "2025-11-25" } });
     await assertAlive(client);
   });
@@ -132,7 +132,7 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     await client.send({ jsonrpc: "2.0", id: null, error: { code: 1, message: "no" } });
 
     await assertAlive(client);
-    expect(client.inbox.all).toHaveLength(2);
+    expect(client.messages.all).toHaveLength(2);
   });
 
   it("takes 0, negative numbers and any text for an id", async () => {
@@ -148,11 +148,11 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     const client = await open();
     const call = { jsonrpc: "2.0", id: "twice", method: "tools/call", params: callOf("greet") };
     void client.send(call);
-    const question = await client.hear();
+    const question = await client.receive();
 
     void client.send(call);
 
-    expect(await client.inbox.next()).toMatchObject({ error: { code: -32600 } });
+    expect(await client.messages.next()).toMatchObject({ error: { code: -32600 } });
     await client.accept(question, "Ada");
     expect(textOf(await client.answerTo("twice"))).toBe("Hello, Ada");
   });
@@ -160,11 +160,11 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
   it("does not take a message that is none for the answer to the request whose id it has", async () => {
     const client = await open();
     const id = client.begin("tools/call", callOf("greet"));
-    const question = await client.hear();
+    const question = await client.receive();
 
     void client.send({ jsonrpc: "1.0", id, method: "ping" });
 
-    expect(await client.inbox.next()).toMatchObject({ error: { code: -32600 } });
+    expect(await client.messages.next()).toMatchObject({ error: { code: -32600 } });
     await client.accept(question, "Ada");
     expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
   });
@@ -207,7 +207,7 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
   it(verifies("B2", "drops the second answer to a question"), async () => {
     const client = await open();
     const id = client.begin("tools/call", callOf("greet"));
-    const question = await client.hear();
+    const question = await client.receive();
 
     await client.accept(question, "Ada");
     await client.accept(question, "Bob");
@@ -222,16 +222,16 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
       const clock = testClock();
       const client = await open({ clock, askTimeout: "10s" });
       const id = client.begin("tools/call", callOf("greet"));
-      const question = await client.hear();
+      const question = await client.receive();
 
       await clock.advance("10s");
 
-      const cancelled = await client.hear("notifications/cancelled");
+      const cancelled = await client.receive("notifications/cancelled");
       expect(cancelled.params).toMatchObject({ requestId: question.id });
       expect((await client.answerTo(id)).result?.["isError"]).toBe(true);
       await client.accept(question, "Ada");
       await assertAlive(client);
-      expect(client.inbox.all).toHaveLength(5);
+      expect(client.messages.all).toHaveLength(5);
     },
   );
 
@@ -240,7 +240,7 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     const other = await stage.connect();
     await other.initialize();
     const id = client.begin("tools/call", callOf("greet"));
-    const question = await client.hear();
+    const question = await client.receive();
 
     await other.accept(question, "Mallory");
     await assertAlive(other);
@@ -255,16 +255,16 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
       const witness = new Witness();
       const client = await open({ tools: [echo, witnessed(witness)] });
       const id = client.begin("tools/call", callOf("witnessed"));
-      const question = await client.hear();
+      const question = await client.receive();
 
       await client.notify("notifications/cancelled", { requestId: id, reason: "changed my mind" });
 
-      const cancelled = await client.hear("notifications/cancelled");
+      const cancelled = await client.receive("notifications/cancelled");
       expect(cancelled.params).toMatchObject({ requestId: question.id });
       await witness.afterEnd();
       await client.accept(question, "too late");
       await assertAlive(client);
-      expect(client.inbox.all.filter((message) => (message as Wire).id === id)).toEqual([]);
+      expect(client.messages.all.filter((message) => (message as Message).id === id)).toEqual([]);
     },
   );
 
@@ -289,12 +289,12 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
     const call = (name: string): Promise<void> =>
       client.send({ jsonrpc: "2.0", id: "same", method: "tools/call", params: callOf(name) });
     void call("slow");
-    await client.hear();
+    await client.receive();
     await client.notify("notifications/cancelled", { requestId: "same" });
-    await client.hear("notifications/cancelled");
+    await client.receive("notifications/cancelled");
 
     void call("greet");
-    const question = await client.hear();
+    const question = await client.receive();
     release();
     await witness.afterEnd();
     await client.accept(question, "Ada");
@@ -318,7 +318,7 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
       },
     });
     const client = await open({ prompts: [plain], resources: [page] });
-    const complete = (ref: Fields, name: string): Promise<Wire> =>
+    const complete = (ref: Fields, name: string): Promise<Message> =>
       client.request("completion/complete", { ref, argument: { name, value: "typed" } });
 
     for (const name of ["a", "constructor", "__proto__", "toString"]) {
@@ -329,8 +329,8 @@ describe.each(Object.entries(stages))("JSON-RPC over %s", (_, set) => {
   });
 });
 
-describe.each(Object.entries(stages))("batches over %s", (_, set) => {
-  let stage: Stage;
+describe.each(Object.entries(transports))("batches over %s", (_, set) => {
+  let stage: TestServer;
 
   async function open(revision: string, tools = [echo, greet]): Promise<RawClient> {
     stage = await set({ tools });
@@ -339,9 +339,11 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
     return client;
   }
   const ping = (id: number | string): object => ({ jsonrpc: "2.0", id, method: "ping" });
-  const batch = (client: RawClient): Promise<readonly Wire[]> =>
-    client.inbox.next((message) => Array.isArray(message)) as Promise<unknown> as Promise<readonly Wire[]>;
-  const byId = (responses: readonly Wire[]): object =>
+  const batch = (client: RawClient): Promise<readonly Message[]> =>
+    client.messages.next((message) => Array.isArray(message)) as Promise<unknown> as Promise<
+      readonly Message[]
+    >;
+  const byId = (responses: readonly Message[]): object =>
     Object.fromEntries(responses.map((one) => [String(one.id ?? "none"), one.error?.code ?? "ok"]));
 
   it("are answered in one on 2025-03-26, whatever is in them", async () => {
@@ -363,7 +365,7 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
       ping("quick"),
     ]);
     // A client of 2025-03-26 that declares elicitation is asked.
-    const question = await client.hear();
+    const question = await client.receive();
     await client.accept(question, "Ada");
 
     const responses = await batch(client);
@@ -379,7 +381,7 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
     ]);
 
     expect(await client.request("ping")).toMatchObject({ result: {} });
-    expect(client.inbox.all).toHaveLength(2);
+    expect(client.messages.all).toHaveLength(2);
   });
 
   it("leave out a call that is cancelled, and answer the rest", async () => {
@@ -391,10 +393,10 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
       params: callOf("greet"),
     });
     void client.send([call("one"), call("two"), { nonsense: true }]);
-    const questions = [await client.hear(), await client.hear()];
+    const questions = [await client.receive(), await client.receive()];
 
     await client.notify("notifications/cancelled", { requestId: "one" });
-    const cancelled = await client.hear("notifications/cancelled");
+    const cancelled = await client.receive("notifications/cancelled");
     const left = questions.find(({ id }) => id !== cancelled.params?.["requestId"]);
     await client.accept(left ?? {}, "Ada");
 
@@ -405,7 +407,7 @@ describe.each(Object.entries(stages))("batches over %s", (_, set) => {
   it("send no response to a response that is no answer", async () => {
     const client = await open("2025-03-26");
     const id = client.begin("tools/call", callOf("greet"));
-    const question = await client.hear();
+    const question = await client.receive();
 
     void client.send([{ jsonrpc: "2.0", id: question.id, result: { action: "shrug" } }, ping("p")]);
 

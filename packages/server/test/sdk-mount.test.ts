@@ -27,7 +27,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { verifies } from "../../../test/requirements.ts";
 import { mountTools, type MountOptions, type SdkServer } from "../src/sdk/index.ts";
-import { accept, everything, heardOf, meet, thinker } from "./sdk-guest.ts";
+import { acceptValue, leaveOpen } from "../../../test/clients/answers.ts";
+import { connectInMemory } from "../../../test/clients/connect.ts";
+import { allCapabilities } from "../../../test/clients/sdk-client.ts";
 import { greet } from "./wire/tools.ts";
 
 const info = { name: "host", version: "1.0.0" };
@@ -87,23 +89,23 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     ],
     ["an outcome", ask.outcome(ask.text("Name?")), { action: "cancel" }, { action: "cancel" }],
   ])(verifies("C10", "asks for %s"), async (_what, question, reply, answer) => {
-    const guest = await meet(serving(asking(question)), () => reply);
+    const client = await connectInMemory(serving(asking(question)), { answer: () => reply });
 
-    const { text } = await guest.call("it");
+    const { text } = await client.call("it");
 
     expect(JSON.parse(text)).toEqual({ answer });
   });
 
   it(verifies("C10", "sends somebody to a web address, and tells when it is done with"), async () => {
     const question = ask.url("Pay here", "https://pay.example.com");
-    const guest = await meet(serving(asking(question)), () => ({ action: "accept" }));
+    const client = await connectInMemory(serving(asking(question)), { answer: () => ({ action: "accept" }) });
 
-    await guest.call("it");
+    await client.call("it");
 
-    const [asked] = guest.questions;
+    const [asked] = client.questions;
     expect(asked).toMatchObject({ mode: "url", url: "https://pay.example.com" });
     const { elicitationId } = asked as { readonly elicitationId: string };
-    expect(heardOf(guest, "notifications/elicitation/complete")).toEqual([{ elicitationId }]);
+    expect(client.receivedOf("notifications/elicitation/complete")).toEqual([{ elicitationId }]);
   });
 
   it(verifies("C10", "asks the client's model, and for its folders"), async () => {
@@ -111,17 +113,17 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
       const { content } = yield* sample("Say hello");
       return { content, roots: yield* roots() };
     };
-    const guest = await meet(serving(doing(body)));
+    const client = await connectInMemory(serving(doing(body)));
     const content = { type: "text" as const, text: "Hello." };
-    guest.client.setRequestHandler(CreateMessageRequestSchema, () => ({
+    client.sdk.setRequestHandler(CreateMessageRequestSchema, () => ({
       role: "assistant",
       content,
       model: "parrot",
     }));
     const folders = [{ uri: "file:///home/ada", name: "home" }];
-    guest.client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: folders }));
+    client.sdk.setRequestHandler(ListRootsRequestSchema, () => ({ roots: folders }));
 
-    const { text } = await guest.call("it");
+    const { text } = await client.call("it");
 
     expect(JSON.parse(text)).toEqual({ content, roots: folders });
   });
@@ -134,9 +136,9 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
   ])(
     verifies("C10", "says in an error result that a question was %s"),
     async (_what, question, reply, sentence) => {
-      const guest = await meet(serving(asking(question)), () => reply);
+      const client = await connectInMemory(serving(asking(question)), { answer: () => reply });
 
-      const { text, isError } = await guest.call("it");
+      const { text, isError } = await client.call("it");
 
       expect(isError).toBe(true);
       expect(text).toContain(sentence);
@@ -146,12 +148,14 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
   it(verifies("C10", "asks again, with a hint, while there are retries"), async () => {
     const values = [31, 3];
     const question = ask.number("Nights?", { max: 30, retries: 1 });
-    const guest = await meet(serving(asking(question)), () => accepted({ value: values.shift() ?? 0 }));
+    const client = await connectInMemory(serving(asking(question)), {
+      answer: () => accepted({ value: values.shift() ?? 0 }),
+    });
 
-    const { text } = await guest.call("it");
+    const { text } = await client.call("it");
 
     expect(JSON.parse(text)).toEqual({ answer: 3 });
-    expect(guest.questions.map(({ message }) => message)).toEqual([
+    expect(client.questions.map(({ message }) => message)).toEqual([
       "Nights?",
       "Nights? (The last answer must be at most 30.)",
     ]);
@@ -159,38 +163,36 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
 
   it(verifies("C10", "takes a question back that nobody answers in time"), async () => {
     const clock = testClock();
-    const person = thinker();
-    const guest = await meet(
-      serving(asking(ask.text("Name?", { timeout: "90s" })), { clock }),
-      person.answer,
-    );
+    const question = leaveOpen();
+    const client = await connectInMemory(serving(asking(ask.text("Name?", { timeout: "90s" })), { clock }), {
+      answer: question.answer,
+    });
 
-    const called = guest.call("it");
-    await person.asked;
+    const called = client.call("it");
+    await question.asked;
     await clock.advance("90s");
 
     expect((await called).text).toContain('No answer to "Name?" (ask-1) arrived in time.');
-    await person.dropped;
+    await question.cancelled;
   });
 
   it(verifies("C10", "shows signs of life while a person thinks"), async () => {
     const clock = testClock();
-    const person = thinker();
-    const guest = await meet(
-      serving(asking(ask.text("Name?", { timeout: "40s" })), { clock }),
-      person.answer,
-    );
+    const question = leaveOpen();
+    const client = await connectInMemory(serving(asking(ask.text("Name?", { timeout: "40s" })), { clock }), {
+      answer: question.answer,
+    });
 
-    const called = guest.call("it", {}, { onprogress: () => {} });
-    await person.asked;
+    const called = client.call("it", {}, { onprogress: () => {} });
+    await question.asked;
     await clock.advance("41s");
     await called;
 
-    expect(heardOf(guest, "notifications/progress")).toHaveLength(2);
+    expect(client.receivedOf("notifications/progress")).toHaveLength(2);
   });
 
   it(verifies("C10", "ends with its call: the question is taken back and the body closed"), async () => {
-    const person = thinker();
+    const question = leaveOpen();
     const call = new AbortController();
     let close = (): void => {};
     const closed = new Promise<void>((resolve) => {
@@ -203,18 +205,18 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
         close();
       }
     };
-    const guest = await meet(serving(doing(body)), person.answer);
+    const client = await connectInMemory(serving(doing(body)), { answer: question.answer });
 
-    const called = guest.call("it", {}, { signal: call.signal });
-    await person.asked;
+    const called = client.call("it", {}, { signal: call.signal });
+    await question.asked;
     call.abort("changed my mind");
 
     await expect(called).rejects.toThrow("changed my mind");
-    await Promise.all([closed, person.dropped]);
+    await Promise.all([closed, question.cancelled]);
   });
 
   it(verifies("C10", "ends when the client hangs up, and can be waited for"), async () => {
-    const person = thinker();
+    const question = leaveOpen();
     let isClosed = false;
     const body = async function* (): Body<void> {
       try {
@@ -226,12 +228,12 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     };
     const server = create();
     const mounted = mountTools(server, [doing(body)]);
-    const guest = await meet(server, person.answer);
+    const client = await connectInMemory(server, { answer: question.answer });
 
-    const called = guest.call("it").catch(String);
-    await person.asked;
+    const called = client.call("it").catch(String);
+    await question.asked;
     expect(mounted.calls).toBe(1);
-    await guest.client.close();
+    await client.sdk.close();
     await mounted.ended();
 
     expect(await called).toContain("Connection closed");
@@ -240,18 +242,18 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
   });
 
   it(verifies("C10", "takes no question back that was answered"), async () => {
-    const guest = await meet(serving(asking(ask.text("Name?"))), accept("Ada"));
+    const client = await connectInMemory(serving(asking(ask.text("Name?"))), { answer: acceptValue("Ada") });
 
-    await guest.call("it");
-    await guest.client.ping();
+    await client.call("it");
+    await client.sdk.ping();
 
-    expect(heardOf(guest, "notifications/cancelled")).toEqual([]);
+    expect(client.receivedOf("notifications/cancelled")).toEqual([]);
   });
 
   it(verifies("C10", "says what it needed of a client that cannot be asked"), async () => {
-    const guest = await meet(serving(asking(ask.text("Name?"))), undefined, {});
+    const client = await connectInMemory(serving(asking(ask.text("Name?"))), { capabilities: {} });
 
-    const { text, isError } = await guest.call("it");
+    const { text, isError } = await client.call("it");
 
     expect(isError).toBe(true);
     expect(text).toContain("the client shows no forms (elicitation)");
@@ -259,9 +261,9 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
 
   it(verifies("C10", "falls back where the author said so and the client cannot be asked"), async () => {
     const question = ask.text("Name?", { fallback: { unsupported: "nobody" } });
-    const guest = await meet(serving(asking(question)), undefined, {});
+    const client = await connectInMemory(serving(asking(question)), { capabilities: {} });
 
-    expect(JSON.parse((await guest.call("it")).text)).toEqual({ answer: "nobody" });
+    expect(JSON.parse((await client.call("it")).text)).toEqual({ answer: "nobody" });
   });
 
   it(verifies("C10", "knows the client, and what it can do"), async () => {
@@ -272,10 +274,10 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
         return client;
       },
     });
-    const guest = await meet(serving(who), undefined, { elicitation: {} });
+    const client = await connectInMemory(serving(who), { capabilities: { elicitation: {} } });
 
-    expect(JSON.parse((await guest.call("it")).text)).toEqual({
-      name: "guest",
+    expect(JSON.parse((await client.call("it")).text)).toEqual({
+      name: "client",
       version: "1.2.3",
       can: { form: true, url: false, sample: false, roots: false },
     });
@@ -285,9 +287,9 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     const body = async function* (): Body<unknown> {
       throw new UrlRequired([{ message: "Sign in", url: "https://id.example.com" }]);
     };
-    const guest = await meet(serving(doing(body)));
+    const client = await connectInMemory(serving(doing(body)));
 
-    const error: unknown = await guest.call("it").catch((thrown: unknown) => thrown);
+    const error: unknown = await client.call("it").catch((thrown: unknown) => thrown);
 
     expect(error).toBeInstanceOf(UrlElicitationRequiredError);
     expect(error).toMatchObject({ elicitations: [{ message: "Sign in", url: "https://id.example.com" }] });
@@ -301,14 +303,14 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
       yield emit.status("Nearly");
       return "Done.";
     };
-    const guest = await meet(serving(doing(body)));
+    const client = await connectInMemory(serving(doing(body)));
     const seen: (string | undefined)[] = [];
 
-    const { text } = await guest.call("it", {}, { onprogress: ({ message }) => seen.push(message) });
+    const { text } = await client.call("it", {}, { onprogress: ({ message }) => seen.push(message) });
 
     expect(text).toBe("Done.");
     expect(seen).toEqual(["Looking", "Half", undefined, "Nearly"]);
-    const figures = heardOf(guest, "notifications/progress").map((params) => Number(params?.["progress"]));
+    const figures = client.receivedOf("notifications/progress").map((params) => Number(params?.["progress"]));
     expect(figures).toEqual([...new Set(figures)].toSorted((a, b) => a - b));
   });
 
@@ -316,11 +318,11 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     const body = async function* (): Body<void> {
       yield emit.status("Looking");
     };
-    const guest = await meet(serving(doing(body)));
+    const client = await connectInMemory(serving(doing(body)));
 
-    await guest.call("it");
+    await client.call("it");
 
-    expect(heardOf(guest, "notifications/progress")).toEqual([]);
+    expect(client.receivedOf("notifications/progress")).toEqual([]);
   });
 
   it(
@@ -331,23 +333,23 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
         yield emit.status("Looking");
       };
       const server = serving(doing(body), { clock });
-      const mute = await meet(server);
-      mute.client.setRequestHandler(PingRequestSchema, () => new Promise(() => {}));
-      const callMute = async (calls: number, patience: Duration): Promise<void> => {
-        const called = mute.call("it", {}, { onprogress: () => {} });
-        await expect.poll(() => heardOf(mute, "notifications/progress")).toHaveLength(calls);
+      const silent = await connectInMemory(server);
+      silent.sdk.setRequestHandler(PingRequestSchema, () => new Promise(() => {}));
+      const callSilent = async (calls: number, patience: Duration): Promise<void> => {
+        const called = silent.call("it", {}, { onprogress: () => {} });
+        await expect.poll(() => silent.receivedOf("notifications/progress")).toHaveLength(calls);
         await clock.advance(patience);
         await called;
       };
 
-      await callMute(1, "1s");
-      await callMute(2, "10ms");
-      expect(heardOf(mute, "ping")).toHaveLength(1);
-      await mute.client.close();
-      const next = await meet(server);
+      await callSilent(1, "1s");
+      await callSilent(2, "10ms");
+      expect(silent.receivedOf("ping")).toHaveLength(1);
+      await silent.sdk.close();
+      const next = await connectInMemory(server);
       await next.call("it", {}, { onprogress: () => {} });
 
-      expect(heardOf(next, "ping")).toHaveLength(1);
+      expect(next.receivedOf("ping")).toHaveLength(1);
     },
   );
 
@@ -356,13 +358,13 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
       yield emit.log("debug", "fine");
       yield emit.log("warning", { disk: "full" });
     };
-    const guest = await meet(serving(doing(body)));
+    const client = await connectInMemory(serving(doing(body)));
 
-    await guest.call("it");
-    await guest.client.setLoggingLevel("debug");
-    await guest.call("it");
+    await client.call("it");
+    await client.sdk.setLoggingLevel("debug");
+    await client.call("it");
 
-    expect(heardOf(guest, "notifications/message")).toEqual([
+    expect(client.receivedOf("notifications/message")).toEqual([
       { level: "warning", logger: "it", data: { disk: "full" } },
       { level: "debug", logger: "it", data: "fine" },
       { level: "warning", logger: "it", data: { disk: "full" } },
@@ -381,9 +383,9 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
         return { twice: 2 * n };
       },
     });
-    const guest = await meet(serving(double));
+    const client = await connectInMemory(serving(double));
 
-    const { tools } = await guest.client.listTools();
+    const { tools } = await client.sdk.listTools();
     expect(tools).toMatchObject([
       {
         name: "double",
@@ -394,40 +396,40 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
         annotations: { readOnlyHint: true },
       },
     ]);
-    expect(await guest.call("double", { n: 2 })).toMatchObject({ structured: { twice: 4 } });
-    const refused = await guest.call("double", { n: "two" });
+    expect(await client.call("double", { n: 2 })).toMatchObject({ structured: { twice: 4 } });
+    const refused = await client.call("double", { n: "two" });
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain("n ");
   });
 
   it(verifies("C10", "is refused one call more than the limit allows, and the others go on"), async () => {
-    const person = thinker();
-    const guest = await meet(
+    const question = leaveOpen();
+    const client = await connectInMemory(
       serving(asking(ask.text("Name?")), { limits: { runsPerSession: 1 } }),
-      person.answer,
+      { answer: question.answer },
     );
     const call = new AbortController();
 
-    const first = guest.call("it", {}, { signal: call.signal });
-    await person.asked;
+    const first = client.call("it", {}, { signal: call.signal });
+    await question.asked;
 
-    await expect(guest.call("it")).rejects.toThrow("has reached its limit of calls under way (1)");
+    await expect(client.call("it")).rejects.toThrow("has reached its limit of calls under way (1)");
     call.abort("enough");
     await expect(first).rejects.toThrow("enough");
   });
 
   it(verifies("C10", "is refused one question more than the limit allows"), async () => {
-    const person = thinker();
-    const guest = await meet(
+    const question = leaveOpen();
+    const client = await connectInMemory(
       serving(asking(ask.text("Name?")), { limits: { asksPerSession: 1 } }),
-      person.answer,
+      { answer: question.answer },
     );
     const call = new AbortController();
 
-    const first = guest.call("it", {}, { signal: call.signal });
-    await person.asked;
+    const first = client.call("it", {}, { signal: call.signal });
+    await question.asked;
 
-    await expect(guest.call("it")).rejects.toThrow("has reached its limit of open questions (1)");
+    await expect(client.call("it")).rejects.toThrow("has reached its limit of open questions (1)");
     call.abort("enough");
     await expect(first).rejects.toThrow("enough");
   });
@@ -438,22 +440,22 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     });
     const server = create();
     mountTools(server, [busy, greet], { limits: { asksPerSession: 1 }, clock: testClock() });
-    const guest = await meet(server, accept("Ada"));
-    guest.client.setRequestHandler(PingRequestSchema, () => new Promise(() => {}));
+    const client = await connectInMemory(server, { answer: acceptValue("Ada") });
+    client.sdk.setRequestHandler(PingRequestSchema, () => new Promise(() => {}));
     const call = new AbortController();
 
-    const first = guest.call("it", {}, { signal: call.signal, onprogress: () => {} });
-    await expect.poll(() => heardOf(guest, "ping")).toHaveLength(1);
+    const first = client.call("it", {}, { signal: call.signal, onprogress: () => {} });
+    await expect.poll(() => client.receivedOf("ping")).toHaveLength(1);
 
-    expect((await guest.call("greet")).text).toBe("Hello, Ada");
+    expect((await client.call("greet")).text).toBe("Hello, Ada");
     call.abort("enough");
     await expect(first).rejects.toThrow("enough");
   });
 
   it(verifies("C10", "is told apart from a tool that nobody has"), async () => {
-    const guest = await meet(serving(doing(async function* () {})));
+    const client = await connectInMemory(serving(doing(async function* () {})));
 
-    const failed: unknown = await guest.call("that").catch(String);
+    const failed: unknown = await client.call("that").catch(String);
 
     expect(JSON.stringify(failed)).toContain("that");
   });
@@ -463,17 +465,16 @@ describe.each(hosts)("a Photon tool on %s", (_, create) => {
     const body = async function* (): Body<unknown> {
       return yield* ask.text("Name?");
     };
-    const guest = await meet(
-      serving(doing(body)),
-      () =>
+    const client = await connectInMemory(serving(doing(body)), {
+      answer: () =>
         new Promise((resolve) => {
           const value = String(waiting.length);
           waiting.push(() => resolve(accepted({ value })));
           if (waiting.length === 10) for (const answer of waiting.toReversed()) answer();
         }),
-    );
+    });
 
-    const results = await Promise.all(Array.from({ length: 10 }, () => guest.call("it")));
+    const results = await Promise.all(Array.from({ length: 10 }, () => client.call("it")));
 
     expect(results.map(({ text }) => text)).toEqual(Array.from({ length: 10 }, (__, index) => String(index)));
   });
@@ -501,13 +502,13 @@ describe("tools of both kinds", () => {
       if (isBefore) server.registerTool("own", {}, own);
       mountTools(server, [photon]);
       if (!isBefore) server.registerTool("own", {}, own);
-      const guest = await meet(server);
+      const client = await connectInMemory(server);
 
-      const { tools } = await guest.client.listTools();
+      const { tools } = await client.sdk.listTools();
 
       expect(tools.map(({ name }) => name).toSorted()).toEqual(["own", "photon"]);
-      expect((await guest.call("own")).text).toBe("theirs");
-      expect((await guest.call("photon")).text).toBe("ours");
+      expect((await client.call("own")).text).toBe("theirs");
+      expect((await client.call("photon")).text).toBe("ours");
     },
   );
 
@@ -518,8 +519,8 @@ describe("tools of both kinds", () => {
     const low = new Server(info);
     mountTools(low, [photon]);
 
-    expect(await (await meet(high)).call("nobody")).toMatchObject({ isError: true });
-    await expect((await meet(low)).call("nobody")).rejects.toMatchObject({ code: -32602 });
+    expect(await (await connectInMemory(high)).call("nobody")).toMatchObject({ isError: true });
+    await expect((await connectInMemory(low)).call("nobody")).rejects.toMatchObject({ code: -32602 });
   });
 
   it(verifies("C10", "stand in one list of a Server, ours on its first page"), async () => {
@@ -533,29 +534,26 @@ describe("tools of both kinds", () => {
     );
     server.setRequestHandler(CallToolRequestSchema, own);
     mountTools(server, [photon]);
-    const guest = await meet(server);
+    const client = await connectInMemory(server);
 
-    const first = await guest.client.listTools();
-    const second = await guest.client.listTools({ cursor: first.nextCursor });
+    const first = await client.sdk.listTools();
+    const second = await client.sdk.listTools({ cursor: first.nextCursor });
 
     expect(first.tools.map(({ name }) => name)).toEqual(["own", "photon"]);
     expect(second.tools.map(({ name }) => name)).toEqual(["last"]);
-    expect((await guest.call("own")).text).toBe("theirs");
-    expect((await guest.call("photon")).text).toBe("ours");
+    expect((await client.call("own")).text).toBe("theirs");
+    expect((await client.call("photon")).text).toBe("ours");
   });
 
   it(verifies("C10", "may be mounted in several turns"), async () => {
     const server = new McpServer(info);
     mountTools(server, [photon]);
     mountTools(server, [asking(ask.text("Name?"))]);
-    const guest = await meet(server, accept("Ada"));
+    const client = await connectInMemory(server, { answer: acceptValue("Ada") });
 
-    expect((await guest.client.listTools()).tools.map(({ name }) => name).toSorted()).toEqual([
-      "it",
-      "photon",
-    ]);
-    expect((await guest.call("photon")).text).toBe("ours");
-    expect(JSON.parse((await guest.call("it")).text)).toEqual({ answer: "Ada" });
+    expect((await client.sdk.listTools()).tools.map(({ name }) => name).toSorted()).toEqual(["it", "photon"]);
+    expect((await client.call("photon")).text).toBe("ours");
+    expect(JSON.parse((await client.call("it")).text)).toEqual({ answer: "Ada" });
   });
 
   it(verifies("C10", "of one name are refused by an McpServer, whichever comes first"), () => {
@@ -571,16 +569,16 @@ describe("tools of both kinds", () => {
   it(verifies("C10", "leave the levels of the server's own logs alone"), async () => {
     const server = new McpServer(info, { capabilities: { logging: {} } });
     mountTools(server, [photon]);
-    const guest = await meet(server);
+    const client = await connectInMemory(server);
     const logs: unknown[] = [];
-    guest.client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
+    client.sdk.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => {
       logs.push(params.data);
     });
 
-    await guest.client.setLoggingLevel("error");
+    await client.sdk.setLoggingLevel("error");
     await server.sendLoggingMessage({ level: "info", data: "small" });
     await server.sendLoggingMessage({ level: "error", data: "big" });
-    await guest.client.ping();
+    await client.sdk.ping();
 
     expect(logs).toEqual(["big"]);
   });
@@ -590,7 +588,9 @@ describe("tools of both kinds", () => {
     mountTools(server, []);
     server.registerTool("own", {}, own);
 
-    expect((await (await meet(server, undefined, everything)).call("own")).text).toBe("theirs");
+    expect((await (await connectInMemory(server, { capabilities: allCapabilities })).call("own")).text).toBe(
+      "theirs",
+    );
   });
 
   it("are refused on what is no server of the SDK", () => {

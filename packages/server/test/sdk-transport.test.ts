@@ -15,7 +15,8 @@ import { WebSocket } from "ws";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, type Message, type ClientConnection, type Transport } from "../src/index.ts";
 import { mountTools, sdkOpen, serveSdk, type ServeSdkOptions } from "../src/sdk/index.ts";
-import { accept, arrive, heardOf, meet, thinker } from "./sdk-guest.ts";
+import { acceptValue, leaveOpen } from "../../../test/clients/answers.ts";
+import { connectInMemory, connectV1 } from "../../../test/clients/connect.ts";
 
 // Node 20 has none of its own, and the SDK's client needs one.
 Object.assign(globalThis, { WebSocket });
@@ -46,12 +47,12 @@ async function listenOn(http: HttpServer, close: () => Promise<void>): Promise<s
 describe("an SDK transport handed to our server", () => {
   it(verifies("C10", "carries calls, questions and progress"), async () => {
     const server = createServer({ tools: [greet] });
-    const guest = await meet(server, accept("Ada"));
+    const client = await connectInMemory(server, { answer: acceptValue("Ada") });
 
-    const { text } = await guest.call("greet", {}, { onprogress: () => {} });
+    const { text } = await client.call("greet", {}, { onprogress: () => {} });
 
     expect(text).toBe("Hello, Ada.");
-    expect(heardOf(guest, "notifications/progress")).toMatchObject([{ message: "Thinking of you" }]);
+    expect(client.receivedOf("notifications/progress")).toMatchObject([{ message: "Thinking of you" }]);
     expect(server.sessions).toBe(1);
   });
 
@@ -67,9 +68,12 @@ describe("an SDK transport handed to our server", () => {
         else void transport.handleRequest(request, response);
       });
       const host = await listenOn(http, () => server.close());
-      const guest = await arrive(new StreamableHTTPClientTransport(new URL(`http://${host}`)), accept("Ada"));
+      const client = await connectV1(
+        { transport: new StreamableHTTPClientTransport(new URL(`http://${host}`)) },
+        { answer: acceptValue("Ada") },
+      );
 
-      expect((await guest.call("greet")).text).toBe("Hello, Ada.");
+      expect((await client.call("greet")).text).toBe("Hello, Ada.");
     },
   );
 
@@ -83,14 +87,14 @@ describe("an SDK transport handed to our server", () => {
     });
     const server = createServer({ tools: [odd], report: (error) => void reported.push(error) });
     onTestFinished(() => server.close());
-    let hear: (text: string) => void = () => {};
-    const heard = new Promise<string>((resolve) => {
-      hear = resolve;
+    let receive: (text: string) => void = () => {};
+    const received = new Promise<string>((resolve) => {
+      receive = resolve;
     });
     const transport: Transport = {
       async start() {},
       async send(message) {
-        hear(JSON.stringify(message));
+        receive(JSON.stringify(message));
       },
       async close() {},
     };
@@ -102,12 +106,12 @@ describe("an SDK transport handed to our server", () => {
 
     transport.onmessage?.({ jsonrpc: "2.0", id: 0, method: "tools/list", params: { _meta: meta } });
 
-    expect(JSON.parse(await heard)).toMatchObject({ id: 0, error: { code: -32603 } });
+    expect(JSON.parse(await received)).toMatchObject({ id: 0, error: { code: -32603 } });
     expect(reported).toEqual([expect.any(TypeError)]);
   });
 
   it(verifies("C10", "ends its session when the client hangs up, and the body with it"), async () => {
-    const person = thinker();
+    const question = leaveOpen();
     let close = (): void => {};
     const closed = new Promise<void>((resolve) => {
       close = resolve;
@@ -124,11 +128,11 @@ describe("an SDK transport handed to our server", () => {
       },
     });
     const server = createServer({ tools: [patient] });
-    const guest = await meet(server, person.answer);
+    const client = await connectInMemory(server, { answer: question.answer });
 
-    const called = guest.call("patient");
-    await person.asked;
-    await guest.client.close();
+    const called = client.call("patient");
+    await question.asked;
+    await client.sdk.close();
 
     await expect(called).rejects.toThrow("Connection closed");
     await closed;
@@ -137,9 +141,9 @@ describe("an SDK transport handed to our server", () => {
 
   it(verifies("C10", "is closed with the server"), async () => {
     const server = createServer({ tools: [greet] });
-    const guest = await meet(server);
+    const client = await connectInMemory(server);
     const gone = new Promise<void>((resolve) => {
-      Object.assign(guest.client, { onclose: resolve });
+      Object.assign(client.sdk, { onclose: resolve });
     });
 
     await server.close();
@@ -158,8 +162,8 @@ describe("an SDK transport handed to our server", () => {
     });
 
     await server.connect(there);
-    const guest = await arrive(here);
-    await guest.client.close();
+    const client = await connectV1({ transport: here });
+    await client.sdk.close();
 
     expect(told).toEqual(["initialize", "notifications/initialized", "closed"]);
   });
@@ -225,27 +229,30 @@ const ways: readonly (readonly [string, (host: string) => SdkTransport])[] = [
 
 describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
   it(verifies("C10", "carries the calls and questions of both kinds of tools"), async () => {
-    const guest = await arrive(dial(await listen(sdkServer)), accept("Ada"));
+    const client = await connectV1(
+      { transport: dial(await listen(sdkServer)) },
+      { answer: acceptValue("Ada") },
+    );
 
-    expect((await guest.client.listTools()).tools.map(({ name }) => name)).toEqual(["own", "greet"]);
-    expect((await guest.call("own")).text).toBe("Hello, Ada, from the SDK.");
+    expect((await client.sdk.listTools()).tools.map(({ name }) => name)).toEqual(["own", "greet"]);
+    expect((await client.call("own")).text).toBe("Hello, Ada, from the SDK.");
     const seen: unknown[] = [];
-    const { text } = await guest.call("greet", {}, { onprogress: ({ message }) => seen.push(message) });
+    const { text } = await client.call("greet", {}, { onprogress: ({ message }) => seen.push(message) });
     expect(text).toBe("Hello, Ada.");
     expect(seen).toEqual(["Thinking of you"]);
   });
 
   it(verifies("C10", "takes back the question of a call that was cancelled"), async () => {
-    const person = thinker();
-    const guest = await arrive(dial(await listen(sdkServer)), person.answer);
+    const question = leaveOpen();
+    const client = await connectV1({ transport: dial(await listen(sdkServer)) }, { answer: question.answer });
     const call = new AbortController();
 
-    const called = guest.call("greet", {}, { signal: call.signal });
-    await person.asked;
+    const called = client.call("greet", {}, { signal: call.signal });
+    await question.asked;
     call.abort("changed my mind");
 
     await expect(called).rejects.toThrow("changed my mind");
-    await person.dropped;
+    await question.cancelled;
   });
 
   it(verifies("C10", "gives each client a server of its own, closed when the client goes"), async () => {
@@ -257,11 +264,11 @@ describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
       Object.assign(server.server, { onclose: () => (closed += 1) });
       return server;
     });
-    const ada = await arrive(dial(host), accept("Ada"));
-    const bob = await arrive(dial(host), accept("Bob"));
+    const ada = await connectV1({ transport: dial(host) }, { answer: acceptValue("Ada") });
+    const bob = await connectV1({ transport: dial(host) }, { answer: acceptValue("Bob") });
 
     const texts = await Promise.all([ada.call("greet"), bob.call("greet")]);
-    await ada.client.close();
+    await ada.sdk.close();
 
     expect(texts.map(({ text }) => text)).toEqual(["Hello, Ada.", "Hello, Bob."]);
     expect(made).toBe(2);
@@ -276,9 +283,9 @@ describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
       servers.push(server);
       return server;
     });
-    const guest = await arrive(dial(host));
+    const client = await connectV1({ transport: dial(host) });
     const gone = new Promise<void>((resolve) => {
-      Object.assign(guest.client, { onclose: resolve, onerror: () => resolve() });
+      Object.assign(client.sdk, { onclose: resolve, onerror: () => resolve() });
     });
 
     await servers[0]?.close();
@@ -307,11 +314,14 @@ describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
     });
     const http = createHttpServer(express().use(door.router));
     http.on("upgrade", (request, socket, head) => door.upgrade(request, socket, head));
-    const person = thinker();
-    const guest = await arrive(dial(await listenOn(http, () => door.close())), person.answer);
+    const question = leaveOpen();
+    const client = await connectV1(
+      { transport: dial(await listenOn(http, () => door.close())) },
+      { answer: question.answer },
+    );
     // An event stream is taken up again by the SDK's client, so that its call does not fail.
-    void guest.call("slow").catch(() => {});
-    await person.asked;
+    void client.call("slow").catch(() => {});
+    await question.asked;
 
     await door.close();
 
@@ -320,9 +330,9 @@ describe.each(ways)("our %s handed to an SDK server", (_, dial) => {
 
   it("refuses one client more than the limit allows", async () => {
     const host = await listen(sdkServer, { limits: { sessions: 1 } });
-    await arrive(dial(host));
+    await connectV1({ transport: dial(host) });
 
-    await expect(arrive(dial(host))).rejects.toThrow(/./);
+    await expect(connectV1({ transport: dial(host) })).rejects.toThrow(/./);
   });
 });
 
@@ -330,17 +340,17 @@ describe("a line to an SDK server", () => {
   /** Somebody at the other end of a line, and what came to them. */
   function someone(): {
     readonly connection: ClientConnection;
-    readonly heard: unknown[];
+    readonly received: unknown[];
     readonly hungUp: Promise<void>;
   } {
-    const heard: unknown[] = [];
-    let hangUp = (): void => {};
+    const received: unknown[] = [];
+    let close = (): void => {};
     const hungUp = new Promise<void>((resolve) => {
-      hangUp = resolve;
+      close = resolve;
     });
     return {
-      connection: { mayMergeReads: true, send: (message) => void heard.push(message), close: hangUp },
-      heard,
+      connection: { mayMergeReads: true, send: (message) => void received.push(message), close },
+      received,
       hungUp,
     };
   }
@@ -351,23 +361,23 @@ describe("a line to an SDK server", () => {
     ["a batch", [ping(1)]],
     ["an object that is no message", { jsonrpc: "2.0" }],
   ])("refuses %s, and goes on", async (_, garbage) => {
-    const { connection, heard } = someone();
+    const { connection, received } = someone();
     const line = sdkOpen(sdkServer)(connection);
 
     line.receive(garbage);
     line.receive(ping(2));
 
-    await expect.poll(() => heard).toMatchObject([{ error: { code: -32600 } }, { id: 2, result: {} }]);
+    await expect.poll(() => received).toMatchObject([{ error: { code: -32600 } }, { id: 2, result: {} }]);
   });
 
   it("keeps what comes before a server is made that takes its time", async () => {
-    const { connection, heard } = someone();
+    const { connection, received } = someone();
     const line = sdkOpen(() => Promise.resolve().then(sdkServer))(connection);
 
     line.receive(ping(1));
     line.receive(ping(2));
 
-    await expect.poll(() => heard).toMatchObject([{ id: 1 }, { id: 2 }]);
+    await expect.poll(() => received).toMatchObject([{ id: 1 }, { id: 2 }]);
   });
 
   it("hangs up, and reports it, where the server cannot be made", async () => {

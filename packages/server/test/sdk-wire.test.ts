@@ -10,7 +10,8 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { mountTools, type MountOptions } from "../src/sdk/index.ts";
-import { accept, arrive, meet } from "./sdk-guest.ts";
+import { acceptValue } from "../../../test/clients/answers.ts";
+import { connectInMemory, connectV1 } from "../../../test/clients/connect.ts";
 
 function asking(question: Effect): Tool<never> {
   return tool({
@@ -35,18 +36,18 @@ async function rawClient(question: Effect, revision: string, options: MountOptio
   const [here, there] = InMemoryTransport.createLinkedPair();
   await server.connect(there);
   onTestFinished(() => server.close());
-  let hear: (message: JSONRPCMessage) => void = () => {};
+  let receive: (message: JSONRPCMessage) => void = () => {};
   Object.assign(here, {
     onmessage(message: JSONRPCMessage) {
       const isPing = "method" in message && "id" in message && message.method === "ping";
       if (isPing) void here.send({ jsonrpc: "2.0", id: message.id, result: {} });
-      else hear(message);
+      else receive(message);
     },
   });
   await here.start();
   const say = (message: object): Promise<JSONRPCMessage> =>
     new Promise((resolve) => {
-      hear = resolve;
+      receive = resolve;
       // Whatever a client may send, also what no client of the SDK would.
       void here.send({ jsonrpc: "2.0", ...message } as JSONRPCMessage);
     });
@@ -89,9 +90,9 @@ describe("a tool on an SDK server", () => {
     mountTools(server, [asking(ask.multiselect("Rooms?", ["s", "d"]))], { maxRevision: "2025-06-18" });
 
     const answer = () => ({ action: "accept", content: { "value.s": true } }) as const;
-    const guest = await meet(server, answer, { elicitation: {} });
+    const client = await connectInMemory(server, { answer, capabilities: { elicitation: {} } });
 
-    expect(JSON.parse((await guest.call("it")).text)).toEqual({ answer: ["s"] });
+    expect(JSON.parse((await client.call("it")).text)).toEqual({ answer: ["s"] });
   });
 
   it(verifies("C10", "takes a revision that is older than ours for our oldest"), async () => {
@@ -196,9 +197,11 @@ describe("a tool on an SDK server", () => {
       http.close();
     });
     const { port } = http.address() as AddressInfo;
-    const client = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/`));
-    const guest = await arrive(client, accept("Ada"));
+    const client = await connectV1(
+      { transport: new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/`)) },
+      { answer: acceptValue("Ada") },
+    );
 
-    expect(JSON.parse((await guest.call("it")).text)).toEqual({ answer: "Ada" });
+    expect(JSON.parse((await client.call("it")).text)).toEqual({ answer: "Ada" });
   });
 });

@@ -11,13 +11,13 @@ import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, memoryStore, openInbox } from "../src/index.ts";
-import { overHttp } from "./wire/carriers.ts";
-import { answers, type Wire } from "./wire/inbox.ts";
-import { callOf, textOf } from "./wire/raw-client.ts";
-import { listening, stages } from "./wire/stages.ts";
+import { listening, transports } from "./wire/servers.ts";
+import { overHttp } from "../../../test/clients/carriers.ts";
+import { type Message, isResponseTo } from "../../../test/clients/messages.ts";
+import { callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { echo, greet } from "./wire/tools.ts";
 
-const { "streamable http": streamable, ...pipes } = stages;
+const { "streamable http": streamable, ...pipes } = transports;
 
 describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => {
   it(verifies("C1", "replaces what was agreed in the first"), async () => {
@@ -27,7 +27,7 @@ describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => 
 
     const second = await client.initialize("2024-11-05");
     const id = client.begin("tools/call", callOf("greet"));
-    await client.accept(await client.hear(), "Ada");
+    await client.accept(await client.receive(), "Ada");
 
     expect(second).toMatchObject({ result: { protocolVersion: "2024-11-05" } });
     expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
@@ -53,7 +53,7 @@ describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => 
     const client = await connect();
     await client.initialize();
     void client.send({ jsonrpc: "2.0", id: "same", method: "tools/call", params: callOf("patient") });
-    const question = await client.hear();
+    const question = await client.receive();
 
     await client.initialize();
     await isClosed;
@@ -63,7 +63,7 @@ describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => 
 
     expect(textOf(await client.answerTo("same"))).toBe("new");
     await client.request("ping");
-    expect((client.inbox.all as readonly Wire[]).filter(answers("same"))).toHaveLength(1);
+    expect((client.messages.all as readonly Message[]).filter(isResponseTo("same"))).toHaveLength(1);
   });
 
   it(
@@ -82,7 +82,7 @@ describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => 
       const client = await connect();
       await client.initialize();
       client.begin("tools/call", callOf("durable"));
-      await client.hear();
+      await client.receive();
 
       await client.initialize();
       const inbox = openInbox({ store, keys });
@@ -99,7 +99,7 @@ describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => 
     const client = await connect();
     await client.initialize();
     const id = client.begin("tools/call", callOf("greet"));
-    const question = await client.hear();
+    const question = await client.receive();
 
     expect(await client.request("initialize")).toMatchObject({ error: { code: -32602 } });
     await client.accept(question, "Ada");
@@ -113,12 +113,12 @@ describe.each(Object.entries(pipes))("a second initialize over %s", (_, set) => 
     await client.initialize();
     const refused = client.begin("tools/call", callOf("greet"));
     const error = { code: -32601, message: "Method not found" };
-    await client.send({ jsonrpc: "2.0", id: (await client.hear()).id, error });
+    await client.send({ jsonrpc: "2.0", id: (await client.receive()).id, error });
     await client.answerTo(refused);
 
     await client.initialize();
     const id = client.begin("tools/call", callOf("greet"));
-    await client.accept(await client.hear(), "Ada");
+    await client.accept(await client.receive(), "Ada");
 
     expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
   });

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { createServer } from "../src/server.ts";
 import { resolveSettings } from "../src/settings.ts";
 import { serveStdio } from "../src/transports/stdio.ts";
-import { callOf } from "./wire/raw-client.ts";
+import { callOf } from "../../../test/clients/raw-client.ts";
 
 const quick = tool({
   name: "quick",
@@ -42,7 +42,7 @@ class Client {
   }
 
   /** Settles when so many messages have come; gives back the last that were written at once. */
-  async heard(count: number): Promise<readonly string[] | undefined> {
+  async received(count: number): Promise<readonly string[] | undefined> {
     await vi.waitUntil(() => this.written.flat().length === count);
     return this.written.at(-1);
   }
@@ -58,11 +58,11 @@ const call = (id: number, name: string): object => ({
 it("writes the answers of one turn at once", async () => {
   const client = new Client([quick]);
   client.send(call(1, "quick"));
-  await client.heard(2);
+  await client.received(2);
 
   client.send(call(2, "quick"), call(3, "quick"), call(4, "quick"));
 
-  expect(await client.heard(5)).toHaveLength(3);
+  expect(await client.received(5)).toHaveLength(3);
 });
 
 it("writes at once what several bodies tell in one turn", async () => {
@@ -75,10 +75,10 @@ it("writes at once what several bodies tell in one turn", async () => {
   });
   const client = new Client([quick, teller]);
   client.send(call(1, "quick"));
-  await client.heard(2);
+  await client.received(2);
 
   client.send(call(2, "teller"), call(3, "teller"), call(4, "teller"));
-  await client.heard(8);
+  await client.received(8);
 
   expect(client.written.filter((lines) => lines.join("\n").includes("going on"))).toHaveLength(1);
 });
@@ -96,7 +96,7 @@ it("writes what a body tells before the body goes on: it may take the process do
   const client = new Client([quick, teller]);
 
   client.send(call(1, "quick"), call(2, "teller"));
-  await client.heard(4);
+  await client.received(4);
 
   expect(seen.join("\n")).toContain("going down");
 });

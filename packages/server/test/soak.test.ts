@@ -9,10 +9,10 @@ import { describe, expect, it, vi } from "vitest";
 import { scaled } from "../../../test/long.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { countingClock } from "./wire/counting-clock.ts";
-import { heldOnHeap, openInProcess } from "./wire/left-behind.ts";
+import { heldOnHeap, openInProcess } from "./wire/retained.ts";
 import { Random } from "./wire/random.ts";
-import { Soaking, type Tally } from "./wire/soaking.ts";
-import { listening } from "./wire/stages.ts";
+import { Soaking, type Tally } from "./wire/soak-client.ts";
+import { listening } from "./wire/servers.ts";
 
 const CLIENTS = 200;
 const CALLS = scaled(20_000);
@@ -53,17 +53,17 @@ async function soak(url: string): Promise<Tally> {
     answered: 0,
     wrong: [],
     cancelled: 0,
-    left: 0,
-    vanished: 0,
+    closedCount: 0,
+    cutCount: 0,
     reconnected: 0,
-    abandoned: 0,
+    idleSessions: 0,
   };
   await Promise.all(
     Array.from({ length: CLIENTS }, async (_, index) => {
       const carrier = index % 2 === 0 ? "websocket" : "http";
       const client = new Soaking(url, carrier, new Random(SEED + index), tally);
       const last = await client.call(CALLS / CLIENTS);
-      await last.hangUp();
+      await last.close();
     }),
   );
   return tally;
@@ -92,18 +92,20 @@ describe("soak", () => {
       };
       process.on("warning", warned);
 
-      const { abandoned, reconnected, wrong, ...came } = await soak(url);
+      const { idleSessions, reconnected, wrong, ...came } = await soak(url);
       expect(wrong).toEqual([]);
-      expect(came.answered + came.cancelled + came.left + came.vanished).toBe(CALLS);
+      expect(came.answered + came.cancelled + came.closedCount + came.cutCount).toBe(CALLS);
       expect(bodies.begun).toBe(CALLS);
-      expect(Math.min(reconnected, came.cancelled, came.left, came.vanished)).toBeGreaterThan(CALLS / 100);
+      expect(Math.min(reconnected, came.cancelled, came.closedCount, came.cutCount)).toBeGreaterThan(
+        CALLS / 100,
+      );
 
       // Whoever vanished from Streamable HTTP might come back; their sessions are all that is left.
       await vi.waitFor(() => {
         expect(heldOnHeap()).toMatchObject({
-          sessions: abandoned,
-          httpSessions: abandoned,
-          pendingRequests: abandoned,
+          sessions: idleSessions,
+          httpSessions: idleSessions,
+          pendingRequests: idleSessions,
           calls: bodies.begun - bodies.ended,
         });
       }, SOON);

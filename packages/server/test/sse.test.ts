@@ -7,14 +7,14 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { createServer, type ServerOptions } from "../src/index.ts";
 import { transportContract } from "./transport-contract.ts";
-import { overSse, readEvents, type StreamedEvent } from "./wire/carriers.ts";
-import { listening, stages } from "./wire/stages.ts";
+import { listening, transports } from "./wire/servers.ts";
+import { type StreamedEvent, overSse, readEvents } from "../../../test/clients/carriers.ts";
 import { echo, greet } from "./wire/tools.ts";
 
 const json = { "content-type": "application/json" };
 
 describe("sse", () => {
-  transportContract(stages.sse, { afterTooBig: "lives" });
+  transportContract(transports.sse, { afterTooBig: "lives" });
 
   const listen = (options: ServerOptions = {}): ReturnType<typeof listening> =>
     listening({ tools: [echo, greet], ...options });
@@ -77,7 +77,7 @@ describe("sse", () => {
     const { server, url } = await listen();
     const client = await overSse(url);
     const other = await overSse(url);
-    await client.hangUp();
+    await client.close();
     // The server has heard of it when the session is gone, which the next answer is later than.
     while (server.sessions > 1) await other.request("ping");
 
@@ -116,19 +116,19 @@ describe("sse", () => {
     const clock = testClock();
     const { url } = await listen({ clock });
     const comments: string[] = [];
-    let heard = (): void => {};
+    let received = (): void => {};
     const ending = new AbortController();
     const stream = await fetch(`${url}/sse`, { signal: ending.signal });
     void readEvents(stream, () => {}, {
       onComment(comment) {
         comments.push(comment);
-        heard();
+        received();
       },
     });
 
     for (let beat = 1; beat <= 3; beat++) {
       const next = new Promise<void>((resolve) => {
-        heard = resolve;
+        received = resolve;
       });
       await clock.advance("25s");
       await next;

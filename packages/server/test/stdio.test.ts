@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { transportContract } from "./transport-contract.ts";
-import { readLines } from "./wire/carriers.ts";
-import { Inbox } from "./wire/inbox.ts";
-import { callOf, RawClient, textOf } from "./wire/raw-client.ts";
-import { stages } from "./wire/stages.ts";
+import { transports } from "./wire/servers.ts";
+import { readLines } from "../../../test/clients/carriers.ts";
+import { MessageQueue } from "../../../test/clients/messages.ts";
+import { RawClient, callOf, textOf } from "../../../test/clients/raw-client.ts";
 
 const fixture = new URL("fixtures/serve-stdio.mjs", import.meta.url);
 const twice = new URL("fixtures/serve-stdio-twice.mjs", import.meta.url);
@@ -38,7 +38,7 @@ function start(program = fixture): Started {
     child.kill("SIGKILL");
     await exit;
   });
-  const inbox = new Inbox();
+  const inbox = new MessageQueue();
   const strays: string[] = [];
   readLines(child.stdout, (line) => {
     if (line.startsWith("{") || line.startsWith("[")) inbox.push(JSON.parse(line));
@@ -55,7 +55,7 @@ function start(program = fixture): Started {
       async sendText(text) {
         child.stdin.write(`${text}\n`);
       },
-      async hangUp() {
+      async close() {
         child.stdin.end();
         await gone;
       },
@@ -67,7 +67,7 @@ function start(program = fixture): Started {
 }
 
 describe("stdio", () => {
-  transportContract(stages.stdio, { afterTooBig: "lives" });
+  transportContract(transports.stdio, { afterTooBig: "lives" });
 
   describe("of a process", { timeout: 20_000 }, () => {
     it(verifies("C1", "carries calls, questions and 2 MiB"), async () => {
@@ -124,7 +124,7 @@ describe("stdio", () => {
       await client.initialize();
 
       expect(textOf(await client.callTool("loud"))).toBe("done");
-      await client.hangUp();
+      await client.close();
       await exit;
 
       expect(strays).toEqual(["after"]);
@@ -138,7 +138,7 @@ describe("stdio", () => {
       await client.initialize();
 
       expect(await client.request("ping")).toHaveProperty("result");
-      await client.hangUp();
+      await client.close();
       await exit;
 
       const [full = "", ...refusals] = stderr().split("\n");
@@ -156,9 +156,9 @@ describe("stdio", () => {
       const { client, stderr, exit } = start();
       await client.initialize();
       client.begin("tools/call", callOf("patient"));
-      await client.hear();
+      await client.receive();
 
-      await client.hangUp();
+      await client.close();
 
       expect(await exit).toEqual([0, null]);
       expect(stderr()).toContain("finally ran");
@@ -174,7 +174,7 @@ describe("stdio", () => {
         const { client, stderr, exit } = start();
         await client.request("tools/call", { ...callOf("patient"), ...alone });
 
-        await client.hangUp();
+        await client.close();
 
         expect(await exit).toEqual([0, null]);
         expect(stderr()).toContain("finally ran");
@@ -215,11 +215,11 @@ describe("stdio", () => {
         const { child, client, stderr, exit } = start();
         await client.initialize();
         const id = client.begin("tools/call", callOf("patient"));
-        const question = await client.hear();
+        const question = await client.receive();
 
         child.kill(signal);
 
-        const cancelled = await client.hear("notifications/cancelled");
+        const cancelled = await client.receive("notifications/cancelled");
         expect(cancelled.params?.["requestId"]).toBe(question.id);
         expect((await client.answerTo(id)).result?.["isError"]).toBe(true);
         expect(await exit).toEqual([0, null]);
@@ -246,7 +246,7 @@ describe("stdio", () => {
       const { child, client, stderr, exit } = start();
       await client.initialize();
       client.begin("tools/call", callOf("patient"));
-      await client.hear();
+      await client.receive();
 
       child.stdout.destroy();
       // What is written now has no reader.
@@ -262,7 +262,7 @@ describe("stdio", () => {
       const { child, client, exit } = start();
       await client.initialize();
       client.begin("tools/call", callOf("flood", {}, { progressToken: 1 }));
-      await client.hear("notifications/progress");
+      await client.receive("notifications/progress");
       child.stdout.pause();
 
       child.kill("SIGTERM");

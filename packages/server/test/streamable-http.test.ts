@@ -6,11 +6,11 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import type { ListenOptions, ServerOptions } from "../src/index.ts";
 import { transportContract } from "./transport-contract.ts";
-import { overHttp, readEvents, type StreamedEvent } from "./wire/carriers.ts";
+import { listening, transports } from "./wire/servers.ts";
+import { type StreamedEvent, overHttp, readEvents } from "../../../test/clients/carriers.ts";
+import type { Fields, Message } from "../../../test/clients/messages.ts";
+import { ELICITATION, callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { countingClock } from "./wire/counting-clock.ts";
-import type { Fields, Wire } from "./wire/inbox.ts";
-import { callOf, ELICITATION, textOf } from "./wire/raw-client.ts";
-import { listening, stages } from "./wire/stages.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
 const BOTH = "application/json, text/event-stream";
@@ -66,40 +66,42 @@ class Events {
   readonly all: StreamedEvent[] = [];
   readonly retries: number[] = [];
   readonly ended: Promise<void>;
-  readonly #heard: (() => void)[] = [];
+  readonly #received: (() => void)[] = [];
 
   constructor(response: Response) {
     this.ended = readEvents(
       response,
       (event) => {
         this.all.push(event);
-        for (const heard of this.#heard.splice(0)) heard();
+        for (const received of this.#received.splice(0)) received();
       },
       { onRetry: (wait) => this.retries.push(wait) },
     );
   }
 
   /** The first message that fits, with the id of its event. */
-  async find(fits: (message: Wire) => boolean): Promise<{ readonly id: string; readonly message: Wire }> {
+  async find(
+    fits: (message: Message) => boolean,
+  ): Promise<{ readonly id: string; readonly message: Message }> {
     for (let looked = 0; ;) {
       for (; looked < this.all.length; looked++) {
         const { id = "", data = "" } = this.all[looked] ?? {};
-        const message = (data === "" ? {} : JSON.parse(data)) as Wire;
+        const message = (data === "" ? {} : JSON.parse(data)) as Message;
         if (fits(message)) return { id, message };
       }
       await new Promise<void>((resolve) => {
-        this.#heard.push(resolve);
+        this.#received.push(resolve);
       });
     }
   }
 }
 
-const isQuestion = ({ method }: Wire): boolean => method === "elicitation/create";
-const isAnswer = ({ result }: Wire): boolean => result !== undefined;
+const isQuestion = ({ method }: Message): boolean => method === "elicitation/create";
+const isAnswer = ({ result }: Message): boolean => result !== undefined;
 const numbers = (events: Events): (string | undefined)[] => events.all.map(({ id }) => id);
 
 describe("streamable http", () => {
-  transportContract(stages["streamable http"], { afterTooBig: "lives" });
+  transportContract(transports["streamable http"], { afterTooBig: "lives" });
 
   async function open(
     options: ServerOptions = {},
@@ -399,7 +401,7 @@ describe("streamable http", () => {
       method: "tools/call",
       params: callOf("counting", {}, { progressToken: 1 }),
     };
-    const accept = (question: Wire): object => ({
+    const accept = (question: Message): object => ({
       jsonrpc: "2.0",
       id: question.id,
       result: { action: "accept", content: { value: "Ada" } },
@@ -426,17 +428,17 @@ describe("streamable http", () => {
     );
 
     it(verifies("C9", "gives the rest of a call whose connection the server has ended itself"), async () => {
-      let hangUp: (runId: string) => void = () => {};
+      let close: (runId: string) => void = () => {};
       const patient = tool({
         name: "counting",
         async *run(_, { runId }) {
-          hangUp(runId);
+          close(runId);
           yield emit.status("on my own");
           return "Hello again";
         },
       });
       const hand = await open({ tools: [patient] });
-      hangUp = (runId) => hand.server.disconnect(runId);
+      close = (runId) => hand.server.disconnect(runId);
 
       const before = new Events(await hand.post(call));
       await before.ended;
@@ -462,7 +464,9 @@ describe("streamable http", () => {
         const after = new Events(await hand.get({ "last-event-id": id }));
         await after.ended;
 
-        const said = after.all.filter(({ data }) => data !== "").map(({ data }) => JSON.parse(data) as Wire);
+        const said = after.all
+          .filter(({ data }) => data !== "")
+          .map(({ data }) => JSON.parse(data) as Message);
         expect(said.map(({ method, params }) => params?.["message"] ?? method ?? "answer")).toEqual([
           "two",
           "Name?",

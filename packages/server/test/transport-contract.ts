@@ -2,9 +2,9 @@
 import { expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import type { ServerOptions } from "../src/index.ts";
-import type { Wire } from "./wire/inbox.ts";
-import { callOf, textOf, type RawClient } from "./wire/raw-client.ts";
-import type { SetStage, Stage } from "./wire/stages.ts";
+import type { StartServer, TestServer } from "./wire/servers.ts";
+import type { Message } from "../../../test/clients/messages.ts";
+import { type RawClient, callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
 export interface Capabilities {
@@ -14,9 +14,10 @@ export interface Capabilities {
 
 const MIB = 1024 * 1024;
 
-export function transportContract(set: SetStage, { afterTooBig }: Capabilities): void {
-  const open = (options: ServerOptions = {}): Promise<Stage> => set({ tools: [echo, greet], ...options });
-  async function joined({ connect }: Stage): Promise<RawClient> {
+export function transportContract(set: StartServer, { afterTooBig }: Capabilities): void {
+  const open = (options: ServerOptions = {}): Promise<TestServer> =>
+    set({ tools: [echo, greet], ...options });
+  async function joined({ connect }: TestServer): Promise<RawClient> {
     const client = await connect();
     await client.initialize();
     return client;
@@ -48,7 +49,7 @@ export function transportContract(set: SetStage, { afterTooBig }: Capabilities):
     const client = await joined(await open());
     const id = client.begin("tools/call", callOf("greet"));
 
-    await client.accept(await client.hear(), "Ada");
+    await client.accept(await client.receive(), "Ada");
 
     expect(textOf(await client.answerTo(id))).toBe("Hello, Ada");
   });
@@ -58,9 +59,9 @@ export function transportContract(set: SetStage, { afterTooBig }: Capabilities):
     const stage = await open({ tools: [witnessed(witness)] });
     const client = await joined(stage);
     client.begin("tools/call", callOf("witnessed"));
-    await client.hear();
+    await client.receive();
 
-    await client.hangUp();
+    await client.close();
     await witness.afterEnd();
 
     expect(stage.server.sessions).toBe(0);
@@ -75,17 +76,17 @@ export function transportContract(set: SetStage, { afterTooBig }: Capabilities):
       clients.map(async (client, index) => {
         for (let round = 0; round < 5; round++) {
           const id = client.begin("tools/call", callOf("greet"));
-          await client.accept(await client.hear(), names[index]);
+          await client.accept(await client.receive(), names[index]);
           expect(textOf(await client.answerTo(id))).toBe(`Hello, ${names[index]}`);
         }
       }),
     );
 
     for (const [index, client] of clients.entries()) {
-      const said = JSON.stringify(client.inbox.all);
+      const said = JSON.stringify(client.messages.all);
       expect(names.filter((name) => said.includes(name))).toEqual([names[index]]);
       // The handshake, and for each round a question and a result.
-      expect(client.inbox.all).toHaveLength(1 + 2 * 5);
+      expect(client.messages.all).toHaveLength(1 + 2 * 5);
     }
   });
 
@@ -94,17 +95,17 @@ export function transportContract(set: SetStage, { afterTooBig }: Capabilities):
     const good = await joined(on);
     const bad = await joined(on);
     const id = good.begin("tools/call", callOf("greet"));
-    const question = await good.hear();
+    const question = await good.receive();
 
     for (const text of ["nonsense", "[", "{}", "[]", '{"jsonrpc":"2.0","id":1,"method":5}']) {
       await bad.sendText(text);
-      expect((await bad.inbox.next()).error?.code).toBeLessThan(-32000);
+      expect((await bad.messages.next()).error?.code).toBeLessThan(-32000);
     }
 
     await good.accept(question, "Ada");
     expect(textOf(await good.answerTo(id))).toBe("Hello, Ada");
     expect(await bad.request("ping")).toMatchObject({ result: {} });
-    expect(good.inbox.all).toHaveLength(3);
+    expect(good.messages.all).toHaveLength(3);
   });
 
   it(verifies("C1", `refuses a message that is too big; the line ${afterTooBig}`), async () => {
@@ -129,15 +130,15 @@ export function transportContract(set: SetStage, { afterTooBig }: Capabilities):
     const stage = await open({ tools: [witnessed(witness)] });
     const client = await joined(stage);
     const id = client.begin("tools/call", callOf("witnessed"));
-    const question = await client.hear();
+    const question = await client.receive();
 
     await stage.server.close();
 
     expect(witness.ended).toEqual(["witnessed"]);
     expect(stage.server.sessions).toBe(0);
-    const cancelled = await client.hear("notifications/cancelled");
+    const cancelled = await client.receive("notifications/cancelled");
     expect(cancelled.params?.["requestId"]).toBe(question.id);
-    const answer: Wire = await client.answerTo(id);
+    const answer: Message = await client.answerTo(id);
     expect(answer.result?.["isError"]).toBe(true);
   });
 }

@@ -3,10 +3,11 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { arrive, type Guest } from "./sdk-guest.ts";
-import { overWebSocket } from "./wire/carriers.ts";
-import { callOf } from "./wire/raw-client.ts";
-import { listening } from "./wire/stages.ts";
+import { connectV1 } from "../../../test/clients/connect.ts";
+import type { SdkV1Client } from "../../../test/clients/sdk-v1-client.ts";
+import { listening } from "./wire/servers.ts";
+import { overWebSocket } from "../../../test/clients/carriers.ts";
+import { callOf } from "../../../test/clients/raw-client.ts";
 
 /** The SDK client fills in defaults, and refuses to send content without a field that the form requires. */
 const FILLS_IN = { elicitation: { form: { applyDefaults: true }, url: {} } };
@@ -21,11 +22,14 @@ const tellsAnswer = (question: () => Iterable<unknown>) =>
   });
 
 /** A person who presses "send" without touching anything. */
-async function sendingUntouched(question: () => Iterable<unknown>): ReturnType<Guest["call"]> {
+async function sendingUntouched(question: () => Iterable<unknown>): ReturnType<SdkV1Client["call"]> {
   const { url } = await listening({ tools: [tellsAnswer(question)] });
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`));
-  const guest = await arrive(transport, () => ({ action: "accept", content: {} }), FILLS_IN);
-  return guest.call("it");
+  const client = await connectV1(
+    { transport },
+    { answer: () => ({ action: "accept", content: {} }), capabilities: FILLS_IN },
+  );
+  return client.call("it");
 }
 
 describe("a form that is sent untouched", () => {
@@ -84,7 +88,7 @@ it(verifies("B1", "a yes or no that does not come back at all is no answer"), as
   await client.initialize();
   const call = client.begin("tools/call", callOf("it"));
 
-  await client.reply(await client.hear(), { action: "accept", content: {} });
+  await client.reply(await client.receive(), { action: "accept", content: {} });
 
   expect((await client.answerTo(call)).result?.["isError"]).toBe(true);
 });

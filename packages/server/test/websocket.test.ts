@@ -8,13 +8,13 @@ import { WebSocket } from "ws";
 import { verifies } from "../../../test/requirements.ts";
 import type { ListenOptions, ServerOptions } from "../src/index.ts";
 import { transportContract } from "./transport-contract.ts";
-import { overWebSocket } from "./wire/carriers.ts";
-import { callOf, textOf } from "./wire/raw-client.ts";
-import { listening, stages } from "./wire/stages.ts";
+import { listening, transports } from "./wire/servers.ts";
+import { overWebSocket } from "../../../test/clients/carriers.ts";
+import { callOf, textOf } from "../../../test/clients/raw-client.ts";
 import { echo, greet, Witness, witnessed } from "./wire/tools.ts";
 
 describe("websocket", () => {
-  transportContract(stages.websocket, { afterTooBig: "closes" });
+  transportContract(transports.websocket, { afterTooBig: "closes" });
 
   const listen = (options: ServerOptions = {}, http: ListenOptions = {}): ReturnType<typeof listening> =>
     listening({ tools: [echo, greet], ...options }, http);
@@ -104,7 +104,7 @@ describe("websocket", () => {
     const silent = await overWebSocket(url);
     await silent.initialize();
     silent.begin("tools/call", callOf("witnessed"));
-    await silent.hear();
+    await silent.receive();
     // What `ws` does by itself, this client does no more.
     silent.socket.pong = () => {};
     const lively = await overWebSocket(url);
@@ -182,7 +182,9 @@ describe("websocket", () => {
     client.socket.resume();
 
     expect(textOf(await client.answerTo(id))).toBe("done");
-    const progress = client.inbox.all.filter((message) => JSON.stringify(message).includes("progressToken"));
+    const progress = client.messages.all.filter((message) =>
+      JSON.stringify(message).includes("progressToken"),
+    );
     expect(progress).toHaveLength(300);
   });
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { workshop, type Workshop } from "../../../packages/cli/test/serve/workshop.ts";
+import { temporaryFolder, type TemporaryFolder } from "../../../packages/cli/test/temporary-folder.ts";
 import { vocabulary } from "../../kitchen-sink/vocabulary.ts";
 import { root } from "../pages.ts";
 import { showInTerminal } from "./in-terminal.ts";
@@ -15,8 +15,8 @@ const isTaking = process.env["PHOTON_PICTURES"] === "take";
 const picture = (tool: string): string => join(root, `docs/images/ask-${tool}.png`);
 
 /** The tools of the page, served at an address of their own. */
-async function serve(): Promise<{ readonly place: Workshop; readonly url: string }> {
-  const place = workshop({ "asking.photon.ts": source });
+async function serve(): Promise<{ readonly place: TemporaryFolder; readonly url: string }> {
+  const place = temporaryFolder({ "asking.photon.ts": source });
   // A question without a deadline has no hour on its page.
   const settings = ["--name=hotel", "--when-unsupported=page", "--ask-timeout=none"];
   const server = place.start(["serve", "asking", "--transport=http", "--port=0", ...settings]);

@@ -1,8 +1,8 @@
 /** What `photon run` shows of a tool's questions, in a real terminal. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PseudoTerminal } from "../../../packages/cli/test/run/pseudo-terminal.ts";
-import { bin, type Workshop } from "../../../packages/cli/test/serve/workshop.ts";
+import { PseudoTerminal } from "../../../packages/cli/test/pseudo-terminal.ts";
+import { bin, type TemporaryFolder } from "../../../packages/cli/test/temporary-folder.ts";
 
 /** What is typed where the first question alone would not show how it goes on, and what then comes. */
 const typed: Readonly<Record<string, readonly [answer: string, next: RegExp]>> = {
@@ -14,7 +14,7 @@ const typed: Readonly<Record<string, readonly [answer: string, next: RegExp]>> =
 const END = /^└/m;
 
 /** The screen of somebody who has run a tool from a folder of their own. */
-export async function showInTerminal(tool: string, { folder }: Workshop): Promise<string> {
+export async function showInTerminal(tool: string, { folder }: TemporaryFolder): Promise<string> {
   const home = join(folder, "ada");
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "passport.jpg"), "");

@@ -1,14 +1,13 @@
 /** A picture of the page on which a tool's questions are answered by a person whose client cannot show them. */
 import { chromium } from "playwright-core";
-import { ModernClient } from "../../../packages/server/test/wire/modern-client.ts";
-import { overPosts } from "../../../packages/server/test/wire/modern-ways.ts";
-import { textOf } from "../../../packages/server/test/wire/raw-client.ts";
+import { overStatelessHttp } from "../../clients/carriers.ts";
+import { StatelessClient, textOf } from "../../clients/raw-client.ts";
 import { Visitor } from "../../../packages/server/test/pages/visitor.ts";
 import { findChromium } from "../../../scripts/find-chromium.mjs";
 
 /** Calls a tool without being able to show anything, opens the page it leads to, and takes a picture of it. */
 export async function takePicture(tool: string, url: string): Promise<Buffer> {
-  const { answer } = await new ModernClient(overPosts(url), {}).call(tool);
+  const { answer } = await new StatelessClient(overStatelessHttp(url), {}).call(tool);
   const address = /http:\/\/127\.0\.0\.1:\d+\/ask\/[\w-]+/.exec(textOf(answer))?.[0];
   if (address === undefined) throw new Error(`${tool} has led to no page: ${textOf(answer)}`);
   const visitor = new Visitor();

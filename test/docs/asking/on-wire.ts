@@ -1,27 +1,27 @@
 /** What clients are sent of a tool's questions. */
-import { ModernClient, questionsIn } from "../../../packages/server/test/wire/modern-client.ts";
-import { overPosts } from "../../../packages/server/test/wire/modern-ways.ts";
-import { accept, cancel, inTurn } from "../../scenarios/answers.ts";
-import { SessionGuest } from "../../scenarios/session-guest.ts";
-import { dialStreamableHttp } from "../../scenarios/streamable-http.ts";
+import { overStatelessHttp } from "../../clients/carriers.ts";
+import { StatelessClient, questionsIn } from "../../clients/raw-client.ts";
+import { acceptValue, cancel, inTurn } from "../../clients/answers.ts";
+import { httpV1 } from "../../clients/connections.ts";
+import { SdkV1Client } from "../../clients/sdk-v1-client.ts";
 
 const elicitation = { form: {}, url: {} };
 
 /** The parameters of `elicitation/create`, or of each where there are several. */
 export async function showOnSession(tool: string, url: string): Promise<string> {
-  const guest = new SessionGuest(dialStreamableHttp(url), { elicitation });
-  // What is asked for after that is not to be had without an answer.
-  guest.answer = tool === "all" ? inTurn(accept({ value: 2 }), accept({ value: true })) : cancel;
-  await guest.arrive();
-  await guest.call(tool);
-  const { questions } = guest;
-  await guest.client.close();
+  // The second question comes only after an answer to the first.
+  const answer = tool === "all" ? inTurn(acceptValue(2), acceptValue(true)) : cancel;
+  const client = new SdkV1Client(httpV1(url), { capabilities: { elicitation }, answer });
+  await client.connect();
+  await client.call(tool);
+  const { questions } = client;
+  await client.close();
   return show(questions.length === 1 ? questions[0] : questions);
 }
 
 /** The `inputRequests` of the result. */
 export async function showOnExchange(tool: string, url: string): Promise<string> {
-  return show(questionsIn(await new ModernClient(overPosts(url), { elicitation }).call(tool)));
+  return show(questionsIn(await new StatelessClient(overStatelessHttp(url), { elicitation }).call(tool)));
 }
 
 /** With what is another each time left out. */

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { connectModern, connectSession, Tally, type Connection } from "../callers.ts";
+import { connectStateless, connectSession, Tally, type Connection } from "../callers.ts";
 import { Deployment, type StoreKind } from "../deployment.ts";
 import { runIn, type InboxRun } from "../inbox.ts";
 import { startProxy } from "../proxy.ts";
@@ -151,7 +151,7 @@ class Clients {
           }),
         ),
         this.#callOn(`modern-${index}`, () =>
-          connectModern(this.#url, {
+          connectStateless(this.#url, {
             tally: this.tally,
             answer: (question) => this.#users.answerInModern(question),
             patience: () => (this.#random.next() < 0.1 ? this.#random.between(100, 800) : undefined),

@@ -25,26 +25,25 @@ import {
   type Result,
 } from "@photon/core";
 import { callFlags, callToolHelp, type CallOptions } from "../commands/call-flags.ts";
-import { openHost, type OpenHost } from "../run/terminal-host.ts";
-import type { TerminalSession } from "../run/terminal-session.ts";
-import { gatherInput } from "../tool-input/gather-input.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
+import { openHost, type OpenHost } from "../run/terminal-host.ts";
+import type { TerminalSession } from "../run/terminal-session.ts";
 import { jsonText } from "../terminal/result.ts";
+import { gatherInput } from "../tool-input/gather-input.ts";
 import { connect, MAX_TIMEOUT_MS } from "./connect.ts";
-import { capabilitiesFor, ElicitationHandler, handleRequests } from "./elicitation-handler.ts";
+import { capabilitiesFor, ElicitationHandler, handleRequests } from "./elicitation.ts";
 import { callError, idleError } from "./errors.ts";
-import { IdleTimeout } from "./idle-timeout.ts";
 import { BufferedOutput, ProgressReader, receiveLogs } from "./notifications.ts";
 import { parseHeaders, plaintextWarning, type ServerAddress } from "./server-address.ts";
-import { inputSchemaOf, pickTool, printListing } from "./server-listing.ts";
+import { inputSchemaOf, pickServerTool, printListing } from "./server-listing.ts";
 
 /** The parts of one `photon call`, once it is connected. */
 export interface CallContext {
   readonly client: Client;
   readonly address: ServerAddress;
   readonly options: CallOptions;
-  readonly stage: TerminalSession;
+  readonly session: TerminalSession;
   readonly opened: OpenHost;
   readonly handler: ElicitationHandler;
   readonly output: BufferedOutput;
@@ -53,26 +52,58 @@ export interface CallContext {
   readonly request: RequestOptions;
 }
 
+/** Limits how long the server may send nothing while it works. The time that a person takes to answer does not count. */
+export class IdleTimeout {
+  readonly #limit: number | undefined;
+  readonly #onTimeout: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #isRunning = false;
+
+  /** `limit` in milliseconds; undefined for no limit. */
+  constructor(limit: number | undefined, onTimeout: () => void) {
+    this.#limit = limit;
+    this.#onTimeout = onTimeout;
+  }
+
+  /** Starts when the server begins to work. */
+  start(): void {
+    this.#isRunning = true;
+    this.reset();
+  }
+
+  /** Starts again from zero, because the server has sent something. */
+  reset(): void {
+    clearTimeout(this.#timer);
+    if (this.#limit !== undefined && this.#isRunning) this.#timer = setTimeout(this.#onTimeout, this.#limit);
+  }
+
+  /** Stops while a person answers, and when the call has ended. */
+  stop(): void {
+    this.#isRunning = false;
+    clearTimeout(this.#timer);
+  }
+}
+
 export async function callServer(
   address: ServerAddress,
   options: CallOptions,
-  stage: TerminalSession,
+  session: TerminalSession,
 ): Promise<number> {
-  const { io, interruptions } = stage;
+  const { io, signals } = session;
   const headers = parseHeaders(options.header, options.token);
-  const opened = await openHost(options, stage);
+  const opened = await openHost(options, session);
   const warning = plaintextWarning(address, headers);
   if (warning !== undefined) opened.host.emits.print(warning, "yellow");
   const limit =
     options.timeout === "none"
       ? undefined
       : Math.min(milliseconds(options.timeout, "--timeout"), MAX_TIMEOUT_MS);
-  const request = { timeout: limit ?? MAX_TIMEOUT_MS, signal: interruptions.run };
-  const idle = new IdleTimeout(limit, () => interruptions.fail(idleError(address, options.timeout)));
+  const request = { timeout: limit ?? MAX_TIMEOUT_MS, signal: signals.run };
+  const idle = new IdleTimeout(limit, () => signals.fail(idleError(address, options.timeout)));
   const output = new BufferedOutput(opened.host.emits);
   const onAsking = (isAsking: boolean): void => {
     output.hold(isAsking);
-    if (isAsking || interruptions.run.aborted) idle.stop();
+    if (isAsking || signals.run.aborted) idle.stop();
     else idle.start();
   };
   const handler = new ElicitationHandler({ host: opened.host, named: opened.named, onAsking });
@@ -88,7 +119,7 @@ export async function callServer(
       onMessage: () => idle.reset(),
     });
     try {
-      return await useServer({ client, address, options, stage, opened, handler, output, idle, request });
+      return await useServer({ client, address, options, session, opened, handler, output, idle, request });
     } finally {
       idle.stop();
       await close();
@@ -99,23 +130,23 @@ export async function callServer(
 }
 
 async function useServer(context: CallContext): Promise<number> {
-  const { options, stage } = context;
+  const { options, session } = context;
   if (options.list) return printListing(context);
-  const tool = await pickTool(context);
+  const tool = await pickServerTool(context);
   if (tool === undefined) return 130;
   const { name, title, description } = tool;
   if (options.help)
-    return stage.telling.help(
-      callToolHelp({ name, about: description ?? title ?? name, input: inputSchemaOf(tool) }),
+    return session.reporter.help(
+      callToolHelp({ name, about: description ?? title ?? name, input: inputSchemaOf(tool) }, session.io),
     );
   const input = await completeInput(tool, context);
   return input === undefined ? 130 : callTool(tool, input, context);
 }
 
 /** The input from flags, `--input` and the person; undefined if the person left. */
-async function completeInput(tool: Tool, { options, stage }: CallContext): Promise<object | undefined> {
+async function completeInput(tool: Tool, { options, session }: CallContext): Promise<object | undefined> {
   const schema = inputSchemaOf(tool);
-  const input = await gatherInput({ name: tool.name, schema, ownFlags: callFlags }, options, stage);
+  const input = await gatherInput({ name: tool.name, schema, ownFlags: callFlags }, options, session);
   if (input === undefined) return undefined;
   try {
     await parseInput(toolOf({ name: tool.name, input: schema, async *run() {} }), input);
@@ -131,8 +162,8 @@ async function completeInput(tool: Tool, { options, stage }: CallContext): Promi
 
 /** Calls a tool with an input that was checked; returns the exit code. */
 async function callTool(tool: Tool, input: object, context: CallContext): Promise<number> {
-  const { address, stage, opened, idle } = context;
-  const { interruptions, telling } = stage;
+  const { address, session, opened, idle } = context;
+  const { signals, reporter } = session;
   try {
     const result = await callUntilResult(tool, input, context);
     idle.stop();
@@ -141,17 +172,17 @@ async function callTool(tool: Tool, input: object, context: CallContext): Promis
   } catch (failure) {
     idle.stop();
     opened.stop();
-    const { run } = interruptions;
+    const { run } = signals;
     const error: unknown = run.aborted ? run.reason : callError(address, failure);
-    return telling.failed(errorResult(error), error, interruptions.isInterrupted(error));
+    return reporter.failed(errorResult(error), error, signals.isInterrupted(error));
   }
 }
 
 async function callUntilResult(tool: Tool, input: object, context: CallContext): Promise<CallToolResult> {
-  const { client, options, stage, output, idle, request } = context;
+  const { client, options, session, output, idle, request } = context;
   const logs = { level: options.logLevel, isRequested: options.wantsLevel };
   const meta = await receiveLogs(client, tool.name, logs, output, request);
-  if (stage.terminal.isScreen) output.show({ emit: "status", message: `Calling ${tool.name}` });
+  if (session.terminal.isScreen) output.show({ emit: "status", message: `Calling ${tool.name}` });
   const progress = new ProgressReader();
   // The SDK drops `onprogress` when it reads the response, and then loses notifications that arrived in the same read.
   client.setNotificationHandler("notifications/progress", ({ params }) => output.show(progress.read(params)));
@@ -191,13 +222,13 @@ async function visitUrls(
 
 async function printResult(
   called: CallToolResult,
-  { stage, opened, options, handler }: CallContext,
+  { session, opened, options, handler }: CallContext,
 ): Promise<number> {
-  const { io, telling } = stage;
+  const { io, reporter } = session;
   const result = resultOf(called);
   if (options.json) await write(io.output, jsonText(documentOf(called)));
   else
-    await telling.ended(result, { done: true, value: null, artifacts: [], streamed: "" }, opened.artifacts);
+    await reporter.ended(result, { done: true, value: null, artifacts: [], streamed: "" }, opened.artifacts);
   if (!result.isError) return 0;
   return handler.hasCancelled ? 130 : 1;
 }

@@ -15,12 +15,13 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import type { Revision } from "@photon/server";
-import type { CommandIO } from "../io.ts";
-import { version } from "../package-info.ts";
+import { type CommandIO, version } from "../io.ts";
+import { orAborted } from "../signals.ts";
 import { withDetailsInRequests } from "./elicitation.ts";
 import { connectError, httpStatusOf, TimedOut } from "./errors.ts";
 import type { Headers, ServerAddress } from "./server-address.ts";
-import { CommandTransport, HttpTransport, SseTransport, WebSocketTransport } from "./transports.ts";
+import { CommandTransport, HttpTransport, SseTransport } from "./transports.ts";
+import { WebSocketTransport } from "./websocket-transport.ts";
 
 interface ConnectOptions {
   readonly io: Pick<CommandIO, "env" | "cwd">;
@@ -146,21 +147,12 @@ async function tryToConnect(attempt: Attempt, options: ConnectOptions): Promise<
   const start = transport.start.bind(transport);
   // The client limits the time of its requests, but not the time before them.
   transport.start = () => withTimeout(timeout, start());
-  const connected = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), {
-      once: true,
-      signal: connected.signal,
-    });
-  });
   try {
     signal.throwIfAborted();
-    await Promise.race([client.connect(transport, { timeout }), aborted]);
+    await orAborted(client.connect(transport, { timeout }), signal);
   } catch (failure) {
     await settledWithin(CLOSE_TIMEOUT_MS, transport.close());
     throw failure;
-  } finally {
-    connected.abort();
   }
   observeMessages(transport, onMessage);
   const notifications = trackNotifications(transport);

@@ -1,25 +1,47 @@
 /**
- * Translates an elicitation request to a Photon question, and the answer to the result. Pure.
+ * The questions of a server: translated to questions of Photon, answered, and translated back.
  *
- * A Photon server sends details of a question beyond MCP: that a yes is dangerous, what was wrong with the last answer,
- * bounds and patterns for which forms of MCP have no keywords. The client declares `photon/questions` for them. On a
- * session the details are in the `_meta` of each request. In 2026-07-28 they are in that of the result, which the SDK
- * drops: `withDetailsInRequests` moves them into the requests first.
+ *   1. One question at a time, in the order in which they arrive.
+ *   2. An answer is checked before it is sent. If it does not fit, the question is asked again, of the answers that name
+ *      it and of the person. A line of stdin answers one question only.
+ *   3. A question without an answer is cancelled.
  */
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
 import type {
   ClientCapabilities,
   ElicitRequestParams,
   ElicitResult,
   JSONRPCMessage,
+  Client,
 } from "@modelcontextprotocol/client";
-import { extraKeywords, fieldAsk, type Ask, type FormSchema, type JsonSchema } from "@photon/core";
-import { isRecord } from "../is-record.ts";
+import {
+  extraKeywords,
+  fieldAsk,
+  type Ask,
+  type FormSchema,
+  type JsonSchema,
+  asPredicate,
+  checkAnswer,
+  InvalidAnswer,
+  type Reply,
+} from "@photon/core";
+import type { CallOptions } from "../commands/call-flags.ts";
+import { createAsker, type TerminalHost } from "../run/terminal-host.ts";
+import type { Answers } from "../terminal/answers.ts";
+import { isRecord } from "../unknown.ts";
 
+/*
+ * A Photon server sends details of a question beyond MCP: that a yes is dangerous, what was wrong with the last answer,
+ * bounds and patterns for which forms of MCP have no keywords. The client declares `photon/questions` for them. On a
+ * session the details are in the `_meta` of each request. In 2026-07-28 they are in that of the result, which the SDK
+ * drops: `withDetailsInRequests` moves them into the requests first.
+ */
 const QUESTIONS = "photon/questions";
 const QUESTION = "photon/question";
 
 /** The capability, for servers with sessions (`experimental`) and of 2026-07-28 (`extensions`). */
-export const detailsCapability: ClientCapabilities = {
+const detailsCapability: ClientCapabilities = {
   experimental: { [QUESTIONS]: {} },
   extensions: { [QUESTIONS]: {} },
 };
@@ -34,7 +56,7 @@ export interface QuestionDetails {
 }
 
 /** The details in the `_meta` of a request; only Photon's servers send them. */
-export function parseDetails(meta: unknown): QuestionDetails | undefined {
+function parseDetails(meta: unknown): QuestionDetails | undefined {
   const details = isRecord(meta) ? meta[QUESTION] : undefined;
   if (!isRecord(details)) return undefined;
   const { dangerous, hint, description, bounds } = details;
@@ -77,7 +99,7 @@ export type RemoteAsk = Ask & { readonly hint?: string };
 
 export function questionOf(params: ElicitRequestParams, details?: QuestionDetails): RemoteAsk {
   const { isDangerous = false, hint } = details ?? {};
-  const question = askOf(params, details);
+  const question = askFrom(params, details);
   return {
     ...question,
     ...(isDangerous && question.ask === "confirm" ? { dangerous: true } : {}),
@@ -85,7 +107,7 @@ export function questionOf(params: ElicitRequestParams, details?: QuestionDetail
   };
 }
 
-function askOf(params: ElicitRequestParams, details?: QuestionDetails): Ask {
+function askFrom(params: ElicitRequestParams, details?: QuestionDetails): Ask {
   const { message } = params;
   if (params.mode === "url") return { emit: "ask", ask: "url", message, url: params.url };
   const schema = formIn(params.requestedSchema, details?.bounds);
@@ -152,3 +174,126 @@ export function resultOf(question: Ask, value: unknown): ElicitResult {
 
 /** The values have passed the schema of the form: texts, numbers, booleans, and lists of texts. */
 const contentOf = (fields: object): NonNullable<ElicitResult["content"]> => ({ ...fields });
+
+/** A terminal has no model. The client itself refuses requests that need a capability which is not declared. */
+export const capabilitiesFor = ({ root }: Pick<CallOptions, "root">): ClientCapabilities => ({
+  ...detailsCapability,
+  elicitation: { form: {}, url: {} },
+  ...(root ? { roots: {} } : {}),
+});
+
+interface HandlerOptions {
+  readonly handler: ElicitationHandler;
+  readonly options: Pick<CallOptions, "root">;
+  readonly cwd: string;
+}
+
+export function handleRequests(client: Client, { handler, options, cwd }: HandlerOptions): void {
+  client.setRequestHandler("elicitation/create", ({ params }, { mcpReq: { id, signal, _meta: meta } }) =>
+    handler.answer(params, {
+      id,
+      signal,
+      isModern: client.getProtocolEra() === "modern",
+      details: parseDetails(meta),
+    }),
+  );
+  if (options.root)
+    client.setRequestHandler("roots/list", () => ({
+      roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) }],
+    }));
+}
+
+interface ElicitationOptions {
+  readonly host: TerminalHost;
+  /** The answers that name their question. */
+  readonly named: Answers;
+  /** Called before and after each question. */
+  readonly onAsking: (isAsking: boolean) => void;
+}
+
+interface ElicitationRequest {
+  readonly id?: string | number;
+  readonly isModern: boolean;
+  readonly signal: AbortSignal;
+  /** What the server sends about the question beyond MCP. */
+  readonly details?: QuestionDetails | undefined;
+}
+
+export class ElicitationHandler {
+  readonly #options: ElicitationOptions;
+  readonly #keys = new QuestionKeys();
+  #previous: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ElicitationOptions) {
+    this.#options = options;
+  }
+
+  /** Whether ctrl+c has cancelled one of the questions. */
+  get hasCancelled(): boolean {
+    return this.#keys.all.some((key) => this.#options.host.signals.hasCancelled(key));
+  }
+
+  /** `id` is that of the request, or in 2026-07-28 that of the question. */
+  answer(
+    params: ElicitRequestParams,
+    { id, isModern, signal, details }: ElicitationRequest,
+  ): Promise<ElicitResult> {
+    const key = this.#keys.keyOf(id, isModern);
+    const result = this.#previous.then(() => this.#answer(questionOf(params, details), key, signal));
+    this.#previous = result.catch(() => {});
+    return result;
+  }
+
+  async #answer(question: RemoteAsk, key: string, signal: AbortSignal): Promise<ElicitResult> {
+    const { host, named, onAsking } = this.#options;
+    onAsking(true);
+    try {
+      let reply = await this.#ask(question, key, signal, host);
+      for (;;) {
+        if (reply.action !== "accept") return { action: reply.action === "decline" ? "decline" : "cancel" };
+        const verdict = await checkAnswer(question, reply.value);
+        if ("value" in verdict) return resultOf(question, reply.value);
+        const problem = asPredicate(question, verdict.problem);
+        host.emits.print(new InvalidAnswer(key, question.message, problem).message, "yellow");
+        reply = await this.#ask(question, key, signal, { ...host, answers: named });
+      }
+    } finally {
+      onAsking(false);
+    }
+  }
+
+  async #ask(question: RemoteAsk, key: string, signal: AbortSignal, host: TerminalHost): Promise<Reply> {
+    if (signal.aborted) return { action: "cancel" };
+    const open = { ...question, key, attempt: this.#keys.nextAttempt(key) };
+    return (await createAsker(host)(open, { signal })) ?? { action: "cancel" };
+  }
+}
+
+/**
+ * The ids of a call's questions, which `--answer` names.
+ *
+ * In 2026-07-28 every question has one. On a session Photon's servers put it into the id of their request
+ * (`run:key:attempt`); the questions of other servers are numbered.
+ */
+export class QuestionKeys {
+  #count = 0;
+  readonly #attempts = new Map<string, number>();
+
+  keyOf(id: string | number | undefined, isModern: boolean): string {
+    this.#count += 1;
+    if (isModern && id !== undefined) return String(id);
+    const [, key] = /^[\da-f]{8}-[\da-f-]{27}:(.+):\d+$/.exec(String(id)) ?? [];
+    return key ?? `ask-${this.#count}`;
+  }
+
+  /** Counts an attempt at a question, and returns its number. */
+  nextAttempt(key: string): number {
+    const attempt = (this.#attempts.get(key) ?? 0) + 1;
+    this.#attempts.set(key, attempt);
+    return attempt;
+  }
+
+  get all(): readonly string[] {
+    return [...this.#attempts.keys()];
+  }
+}

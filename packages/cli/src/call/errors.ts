@@ -9,8 +9,8 @@ import {
 import { PhotonError, type Timeout } from "@photon/core";
 import type { Revision } from "@photon/server";
 import { UsageError } from "../errors.ts";
-import { isRecord } from "../is-record.ts";
 import { oneLine } from "../terminal/text.ts";
+import { isRecord } from "../unknown.ts";
 import { nameOf, type ServerAddress } from "./server-address.ts";
 import { STREAM_CUT } from "./transports.ts";
 

@@ -9,9 +9,8 @@ import {
 import type { JsonSchema } from "@photon/core";
 import { listText, type ShownListing } from "../commands/list-text.ts";
 import { UsageError } from "../errors.ts";
-import { closestMatch } from "../flags/closest-match.ts";
 import { write } from "../io.ts";
-import { chooseTool } from "../run/pick-tool.ts";
+import { pickTool } from "../run/pick-tool.ts";
 import { jsonText } from "../terminal/result.ts";
 import { oneLine } from "../terminal/text.ts";
 import type { CallContext } from "./call.ts";
@@ -29,8 +28,8 @@ interface ServerListing {
 export const inputSchemaOf = ({ inputSchema }: Tool): JsonSchema => inputSchema as JsonSchema;
 
 export async function printListing(context: CallContext): Promise<number> {
-  const { client, options, stage } = context;
-  const { io, terminal } = stage;
+  const { client, options, session } = context;
+  const { io, terminal } = session;
   const listing = await requestListing(context);
   const server = client.getServerVersion();
   const revision = client.getNegotiatedProtocolVersion();
@@ -45,28 +44,12 @@ export async function printListing(context: CallContext): Promise<number> {
   return 0;
 }
 
-/** More names than this are no help. */
-const MAX_NAMES = 20;
-
 /** The tool that is named, or the only one, or the one that the person chooses; undefined if the person left. */
-export async function pickTool(context: CallContext): Promise<Tool | undefined> {
-  const { address, options, stage } = context;
-  const server = nameOf(address);
+export async function pickServerTool(context: CallContext): Promise<Tool | undefined> {
+  const place = `at ${nameOf(context.address)}`;
   const tools = await requestTools(context);
-  if (tools.length === 0) throw new UsageError(`There are no tools at ${server}.`);
-  const names = tools.map(({ name }) => name);
-  const shown = `${names.slice(0, MAX_NAMES).map(oneLine).join(", ")}${names.length > MAX_NAMES ? ", …" : ""}`;
-  if (options.tool !== undefined) {
-    const found = tools.find(({ name }) => name === options.tool);
-    if (found !== undefined) return found;
-    const similar = closestMatch(options.tool, names);
-    const suggestion = similar === undefined ? `there is ${shown}.` : `did you mean ${oneLine(similar)}?`;
-    throw new UsageError(`There is no tool ${JSON.stringify(options.tool)} at ${server}; ${suggestion}`);
-  }
-  if (tools.length === 1) return tools[0];
-  if (!stage.terminal.isInteractive)
-    throw new UsageError(`There are ${tools.length} tools at ${server}; say which: ${shown}.`);
-  return chooseTool(tools, stage);
+  if (tools.length === 0) throw new UsageError(`There are no tools ${place}.`);
+  return pickTool(tools, { name: context.options.tool, place, format: oneLine }, context.session);
 }
 
 /** Requests only the lists that the server has declared: for any other, the client prints a line to stdout. */

@@ -4,8 +4,9 @@ import type { Revision } from "@photon/server";
 import type { Values } from "../flags/flags.ts";
 import { helpText, type HelpText } from "../flags/help.ts";
 import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
+import type { Place } from "../shell-command.ts";
 import { cleanText, oneLine } from "../terminal/text.ts";
-import { inputRows } from "../tool-input/help-rows.ts";
+import { inputRows } from "../tool-input/schema-fields.ts";
 
 /** Typed, so that a new revision does not compile without its entry. The server, which has the list, is not loaded. */
 const revisions: Readonly<Record<Revision, true>> = {
@@ -94,11 +95,14 @@ interface CalledTool {
   readonly input: JsonSchema;
 }
 
-export const callToolHelp = ({ name, about, input }: CalledTool): string =>
-  helpText({
-    ...callHelp,
-    usage: callHelp.usage.map((line) => line.replace("[tool]", () => oneLine(name))),
-    description: cleanText(about),
-    sections: [["Input", inputRows(input, callFlags)]],
-    examples: [],
-  });
+export const callToolHelp = ({ name, about, input }: CalledTool, place: Place): string =>
+  helpText(
+    {
+      ...callHelp,
+      usage: callHelp.usage.map((line) => line.replace("[tool]", () => oneLine(name))),
+      description: cleanText(about),
+      sections: [["Input", inputRows(input, callFlags)]],
+      examples: [],
+    },
+    place,
+  );

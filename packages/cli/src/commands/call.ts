@@ -11,6 +11,7 @@ import { UsageError } from "../errors.ts";
 import type { ParsedArgs } from "../flags/parse.ts";
 import type { CommandIO } from "../io.ts";
 import { withTerminalSession } from "../run/terminal-session.ts";
+import { asTyped } from "../shell-command.ts";
 import { callHelp, type CallFlags, type CallOptions } from "./call-flags.ts";
 
 type Args = ParsedArgs<CallFlags>;
@@ -20,7 +21,7 @@ export const call: Command = command({
   name: "photon call",
   takesToolFlags: true,
   async run(args, io) {
-    const options = optionsOf(args);
+    const options = optionsOf(args, io);
     return withTerminalSession(options, io, async (session) => {
       const target = parseServerAddress(options.target, options.command);
       const { callServer } = await import("../call/call.ts");
@@ -37,13 +38,14 @@ export const listServer = (
 ): Promise<number> => call.execute(["--list", ...(json ? ["--json"] : []), ...server], io);
 
 /** After an address, "--" is followed by arguments of the tool; without one, by the command of the server. */
-function optionsOf({ values, provided, positionals, toolArgs, rest }: Args): CallOptions {
+function optionsOf({ values, provided, positionals, toolArgs, rest }: Args, io: CommandIO): CallOptions {
   const [first, ...others] = positionals;
   const target = first !== undefined && isUrl(first) ? first : undefined;
   const [tool, surplus] = target === undefined ? positionals : others;
-  if (target === undefined && tool !== undefined && rest.length === 0) throw new UsageError(noServer(tool));
+  if (target === undefined && tool !== undefined && rest.length === 0)
+    throw new UsageError(noServer(tool, io));
   if (surplus !== undefined)
-    throw new UsageError(`photon call takes one tool; ${JSON.stringify(surplus)} is too much.`);
+    throw new UsageError(`photon call takes one tool; remove ${JSON.stringify(surplus)}.`);
   return {
     ...values,
     token: provided.has("token") ? values.token : firstToken(values.token),
@@ -62,8 +64,10 @@ function firstToken(tokens = ""): string | undefined {
   return token === "" ? undefined : token;
 }
 
-function noServer(word: string): string {
+function noServer(word: string, io: CommandIO): string {
   const looksLikeHost = /^[\w.-]+:\d+|^[\w-]+(?:\.[\w-]+)+\//.test(word);
-  const hint = looksLikeHost ? `did you mean http://${word}?` : `a file is run by "photon run ${word}".`;
-  return `${JSON.stringify(word)} is no server: give an address (http://localhost:3001/mcp), or a command after --; ${hint}`;
+  const hint = looksLikeHost
+    ? `did you mean http://${word}?`
+    : `a file is run by "${asTyped(`photon run ${word}`, io)}".`;
+  return `${JSON.stringify(word)} is not a server: give an address (http://localhost:3001/mcp), or a command after --; ${hint}`;
 }

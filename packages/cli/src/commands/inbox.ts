@@ -10,6 +10,7 @@ import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { commonFlags } from "../flags/flags.ts";
 import { withTerminalSession } from "../run/terminal-session.ts";
+import { asTyped } from "../shell-command.ts";
 import { storeFlags } from "./serve-flags.ts";
 
 export const inbox: Command = command({
@@ -57,10 +58,13 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     const [run, ...more] = words;
     if (more.length > 0) throw new UsageError(`photon inbox takes one run, not ${words.length}.`);
     if (limit < 1) throw new UsageError("--limit is a whole number from 1.");
-    if (address === undefined) throw new UsageError("Which store? photon inbox --store sqlite:photon.db");
+    if (address === undefined)
+      throw new UsageError(`Which store? ${asTyped("photon inbox --store sqlite:photon.db", io)}`);
     const hasAnswers = answer.length + decline.length + cancel.length > 0;
     if (hasAnswers && run === undefined)
-      throw new UsageError("Which run? photon inbox <run> --answer key=value; --list shows them.");
+      throw new UsageError(
+        `Which run? ${asTyped("photon inbox <run> --answer key=value", io)}; --list shows them.`,
+      );
     if (hasAnswers && values.list) throw new UsageError("--list answers nothing; leave it out.");
     const { openInboxAt, runInbox } = await import("../inbox/inbox-session.ts");
     const options = {
@@ -71,9 +75,9 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     };
     const opened = await openInboxAt(address, io);
     try {
-      return await withTerminalSession(options, io, async (stage) => {
+      return await withTerminalSession(options, io, async (session) => {
         const inboxOptions = { run, principal, limit, answer, decline, cancel, wait, json };
-        return runInbox({ ...inboxOptions, isListed: values.list, hasAnswers }, opened.inbox, stage);
+        return runInbox({ ...inboxOptions, isListed: values.list, hasAnswers }, opened.inbox, session);
       });
     } finally {
       await opened.close();

@@ -5,7 +5,7 @@
  * the run.
  */
 import { askKinds } from "@photon/core";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../unknown.ts";
 
 export interface KnownAsk {
   readonly kind: string;
@@ -32,10 +32,10 @@ export async function asksIn(body: (...args: never) => unknown): Promise<readonl
 function* asksUnder(value: unknown, id?: string): Generator<KnownAsk> {
   if (Array.isArray(value)) for (const one of value) yield* asksUnder(one, id);
   if (!isRecord(value)) return;
-  const made = madeIn(value);
-  if (made !== undefined) {
+  const created = askCreatedBy(value);
+  if (created !== undefined) {
     // The fields of a form are no questions of their own.
-    yield id === undefined ? made : { ...made, id };
+    yield id === undefined ? created : { ...created, id };
   } else if (isCallOf(value, "all")) {
     for (const { name, value: question } of propertiesOf(argumentsOf(value)[0]))
       yield* asksUnder(question, name);
@@ -46,11 +46,11 @@ function* asksUnder(value: unknown, id?: string): Generator<KnownAsk> {
 }
 
 /** The question that a node creates, if any. */
-function madeIn(node: Node): KnownAsk | undefined {
+function askCreatedBy(node: Node): KnownAsk | undefined {
   if (node["type"] === "CallExpression") {
     const kind = askKinds.find((one) => isCallOf(node, one));
     const [message, ...rest] = argumentsOf(node);
-    return kind === undefined ? undefined : known(kind, message, rest.flatMap(propertiesOf));
+    return kind === undefined ? undefined : knownAsk(kind, message, rest.flatMap(propertiesOf));
   }
   if (node["type"] !== "YieldExpression") return undefined;
   const properties = propertiesOf(node["argument"]);
@@ -58,10 +58,10 @@ function madeIn(node: Node): KnownAsk | undefined {
     textOf(valueOf("ask", properties)) ?? (valueOf("schema", properties) === undefined ? "" : "form");
   const isAsk =
     askKinds.some((one) => one === kind) && (textOf(valueOf("emit", properties)) ?? "ask") === "ask";
-  return isAsk ? known(kind, valueOf("message", properties), properties) : undefined;
+  return isAsk ? knownAsk(kind, valueOf("message", properties), properties) : undefined;
 }
 
-function known(kind: string, message: unknown, properties: readonly Property[]): KnownAsk {
+function knownAsk(kind: string, message: unknown, properties: readonly Property[]): KnownAsk {
   const text = textOf(message);
   const id = textOf(valueOf("id", properties));
   const dangerous = valueOf("dangerous", properties);
@@ -102,7 +102,7 @@ function propertiesOf(node: unknown): readonly Property[] {
 const valueOf = (name: string, properties: readonly Property[]): unknown =>
   properties.find((property) => property.name === name)?.value;
 
-/** A literal text; "…" stands for the expressions of a template. */
+/** A literal text, with "…" in place of the expressions of a template. */
 function textOf(node: unknown): string | undefined {
   if (!isRecord(node)) return undefined;
   if (node["type"] === "Literal" && typeof node["value"] === "string") return node["value"];

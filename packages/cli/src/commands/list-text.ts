@@ -1,8 +1,8 @@
 /** A listing, and its text. Pure. */
 import type { JsonSchema, Prompt, Resource, Tool } from "@photon/core";
-import { oneLine } from "../terminal/text.ts";
-import { colorsFor } from "../terminal/colors.ts";
 import type { CommandIO } from "../io.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { oneLine } from "../terminal/text.ts";
 import { fieldsOf, typesOf } from "../tool-input/schema-fields.ts";
 import type { KnownAsk } from "./list-asks.ts";
 

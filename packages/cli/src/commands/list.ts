@@ -2,12 +2,11 @@
 import type { Tool } from "@photon/core";
 import { isUrl } from "../call/server-address.ts";
 import { command, type Command } from "../command.ts";
+import { UsageError } from "../errors.ts";
 import { commonFlags } from "../flags/flags.ts";
+import { write, type CommandIO, redirectStdout } from "../io.ts";
 import { originalOf } from "../load/generator-tools.ts";
 import { loadDefinitions, type Loaded } from "../load/load.ts";
-import { UsageError } from "../errors.ts";
-import { write, type CommandIO } from "../io.ts";
-import { redirectStdout } from "../redirect-stdout.ts";
 import { asksIn } from "./list-asks.ts";
 import { listText, type Listing } from "./list-text.ts";
 
@@ -37,7 +36,7 @@ async function listFiles(
   try {
     const loaded = await loadDefinitions(paths, { cwd: io.cwd });
     for (const note of loaded.notes) await write(redirected.errorOutput, `${note}\n`);
-    const listing = await listed(loaded);
+    const listing = await listingOf(loaded);
     const text = json ? `${JSON.stringify(listJson(listing), null, 2)}\n` : listText(listing, redirected);
     await write(redirected.output, text);
     return 0;
@@ -46,14 +45,18 @@ async function listFiles(
   }
 }
 
-async function listed({ tools, prompts, resources }: Loaded): Promise<Listing> {
-  const known = async <Definition extends { readonly run: (...args: never) => unknown }>(
+async function listingOf({ tools, prompts, resources }: Loaded): Promise<Listing> {
+  const withAsks = async <Definition extends { readonly run: (...args: never) => unknown }>(
     definitions: readonly Definition[],
   ) =>
     Promise.all(
       definitions.map(async (definition) => ({ definition, asks: await asksIn(originalOf(definition.run)) })),
     );
-  return { tools: await known(tools), prompts: await known(prompts), resources: await known(resources) };
+  return {
+    tools: await withAsks(tools),
+    prompts: await withAsks(prompts),
+    resources: await withAsks(resources),
+  };
 }
 
 /** With the names of MCP, where MCP has one. */

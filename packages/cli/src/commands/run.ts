@@ -9,14 +9,15 @@ import { parseInput, InvalidInput, type Tool } from "@photon/core";
 import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { helpText } from "../flags/help.ts";
-import { redirectStdout } from "../redirect-stdout.ts";
+import { redirectStdout, type CommandIO } from "../io.ts";
 import { pickTool, readTarget } from "../run/pick-tool.ts";
 import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
 import { runTool, type RunToolOptions } from "../run/run-tool.ts";
 import { withTerminalSession, type TerminalSession } from "../run/terminal-session.ts";
+import { asTyped } from "../shell-command.ts";
 import { cleanText } from "../terminal/text.ts";
 import { gatherInput } from "../tool-input/gather-input.ts";
-import { inputRows } from "../tool-input/help-rows.ts";
+import { inputRows } from "../tool-input/schema-fields.ts";
 
 /** Loads the tools of a file. */
 export type LoadTools = (
@@ -58,10 +59,10 @@ export const runWith = (load: LoadTools): Command =>
     async run({ values, positionals, toolArgs, leadingToolFlag, rest }, io) {
       const [target, more] = positionals;
       if (more !== undefined)
-        throw new UsageError(`photon run takes one file; ${JSON.stringify(more)} is too much.`);
+        throw new UsageError(`photon run takes one file; remove ${JSON.stringify(more)}.`);
       if (leadingToolFlag !== undefined)
         throw new UsageError(
-          `Name the file before the tool's own flags: photon run <file>[#tool] ${leadingToolFlag} …`,
+          `Name the file before the tool's own flags: ${asTyped(`photon run <file>[#tool] ${leadingToolFlag} …`, io)}`,
         );
       const options = { ...values, toolArgs: [...toolArgs, ...rest] };
       const redirected = redirectStdout(io);
@@ -86,37 +87,48 @@ async function loadAndRun(
   options: RunToolOptions,
   session: TerminalSession,
 ): Promise<number> {
-  const { io, telling, interruptions } = session;
-  if (path === undefined) throw new UsageError("photon run needs a file: photon run <file>[#tool].");
+  const { io, reporter, signals } = session;
+  if (path === undefined)
+    throw new UsageError(`photon run needs a file: ${asTyped("photon run <file>[#tool]", io)}.`);
   const target = readTarget(path, io.cwd);
-  const { tools } = await interruptions.orEnd(load([target.file], { cwd: io.cwd }));
-  const tool = await pickTool(target, tools, session);
+  const { tools } = await signals.orAborted(load([target.file], { cwd: io.cwd }));
+  const { file } = target;
+  if (tools.length === 0)
+    throw new UsageError(`There is no tool in ${file}; export one: export const name = tool({ … }).`);
+  const place = { name: target.tool, place: `in ${file}`, format: (name: string) => `${file}#${name}` };
+  const tool = await pickTool(tools, place, session);
   if (tool === undefined) return 130;
-  if (options.help) return telling.help(toolHelp(path, tool));
+  if (options.help) return reporter.help(toolHelp(path, tool, io));
   const name = tool.name ?? "The tool";
   const input = await gatherInput({ name, schema: tool.input.json, ownFlags }, options, session);
   if (input === undefined) return 130;
-  return runTool(tool, await checked(tool, input, path), options, session);
+  return runTool(tool, await checked(tool, input, path, io), options, session);
 }
 
-async function checked(tool: Tool<never>, input: object, path: string): Promise<never> {
+async function checked(tool: Tool<never>, input: object, path: string, io: CommandIO): Promise<never> {
   try {
     return await parseInput(tool, input);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    throw new UsageError(`${error.message} photon run ${path} --help shows its input.`, { cause: error });
+    throw new UsageError(`${error.message} ${asTyped(`photon run ${path} --help`, io)} shows its input.`, {
+      cause: error,
+    });
   }
 }
 
 const toolHelp = (
   path: string,
   { name = "", title = name, description = title, input }: Tool<never>,
+  io: CommandIO,
 ): string =>
-  helpText({
-    ...help,
-    usage: [`photon run ${path} [--field value …] [flags]`],
-    description: cleanText(description),
-    sections: [["Input", inputRows(input.json, ownFlags)]],
-    examples: [],
-    end: help.end.trim(),
-  });
+  helpText(
+    {
+      ...help,
+      usage: [`photon run ${path} [--field value …] [flags]`],
+      description: cleanText(description),
+      sections: [["Input", inputRows(input.json, ownFlags)]],
+      examples: [],
+      end: help.end.trim(),
+    },
+    io,
+  );

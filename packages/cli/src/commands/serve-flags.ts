@@ -3,17 +3,17 @@
 import { defaultLimits, defaultTimes, type Limits } from "@photon/server";
 import { UsageError } from "../errors.ts";
 import { byCloseness } from "../flags/closest-match.ts";
-import type { Flag, Row, Values } from "../flags/flags.ts";
+import { commonFlags, type Flag, type FlagsOf, type Row, type Values } from "../flags/flags.ts";
 import { isWholeNumber } from "../flags/parse.ts";
 import { pagesUnavailableReason, parseAuth, parsePublicUrl } from "../serve/auth-options.ts";
 import type { ServeOptions } from "../serve/serve.ts";
 import type { Transports } from "../serve/transports.ts";
 
-export const toolFlags = {
+const toolFlags = {
   with: { type: "list", value: "pack", choices: ["elicit"], summary: "also serve built-in tools" },
 } as const;
 
-export const transportFlags = {
+const transportFlags = {
   port: {
     type: "number",
     short: "p",
@@ -44,7 +44,7 @@ export const transportFlags = {
   },
 } as const;
 
-export const accessFlags = {
+const accessFlags = {
   "auth-token": {
     type: "list",
     value: "name:token",
@@ -58,7 +58,7 @@ export const accessFlags = {
   "public-url": { type: "string", value: "url", summary: "the URL of the server in links to its pages" },
 } as const;
 
-export const questionFlags = {
+const questionFlags = {
   "ask-timeout": {
     type: "timeout",
     value: "5m",
@@ -145,11 +145,11 @@ const limitRows: readonly Row[] = limitNames.map((name) => ({
   summary: `${LIMITS[name]} (default ${defaultLimits[name]})`,
 }));
 
-export const limitFlags: { readonly limit: Flag & { readonly type: "list" } } = {
+const limitFlags: { readonly limit: Flag & { readonly type: "list" } } = {
   limit: { type: "list", value: "name=n", summary: "change a limit", names: limitRows },
 };
 
-export const logFlags = {
+const logFlags = {
   "log-level": {
     type: "string",
     value: "level",
@@ -169,15 +169,28 @@ export const logFlags = {
   verbose: { type: "boolean", summary: "show where an error was thrown" },
 } as const;
 
-type Serving = Values<
-  typeof toolFlags &
-    typeof transportFlags &
-    typeof accessFlags &
-    typeof questionFlags &
-    typeof storeFlags &
-    typeof limitFlags &
-    typeof logFlags
->;
+type ServingFlags = {
+  readonly Tools: typeof toolFlags;
+  readonly Transports: typeof transportFlags;
+  readonly Access: typeof accessFlags;
+  readonly Questions: typeof questionFlags;
+  readonly Durability: typeof storeFlags;
+  readonly Limits: typeof limitFlags;
+  readonly Output: typeof logFlags & Pick<typeof commonFlags, "help">;
+};
+
+/** In the groups of the help. */
+export const servingFlags: ServingFlags = {
+  Tools: toolFlags,
+  Transports: transportFlags,
+  Access: accessFlags,
+  Questions: questionFlags,
+  Durability: storeFlags,
+  Limits: limitFlags,
+  Output: { ...logFlags, help: commonFlags.help },
+};
+
+type Serving = Values<FlagsOf<ServingFlags>>;
 
 /** The options of a server from the flags of either command. */
 export function parseServing(

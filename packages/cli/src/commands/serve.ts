@@ -2,21 +2,11 @@
 import { resolve } from "node:path";
 import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
-import { commonFlags } from "../flags/flags.ts";
 import { stdioPrincipal } from "../serve/auth-options.ts";
 import { serveTools } from "../serve/serve.ts";
 import { absoluteStore } from "../serve/store.ts";
 import { parseTransports } from "../serve/transports.ts";
-import {
-  accessFlags,
-  limitFlags,
-  logFlags,
-  parseServing,
-  questionFlags,
-  storeFlags,
-  toolFlags,
-  transportFlags,
-} from "./serve-flags.ts";
+import { parseServing, servingFlags } from "./serve-flags.ts";
 
 export const serve: Command = command({
   name: "photon serve",
@@ -24,13 +14,14 @@ export const serve: Command = command({
   description: `Serves tools to MCP clients. Paths are files or folders; a bare name "web" finds web.photon.ts, web.ts
 or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
   flags: {
+    ...servingFlags,
     Tools: {
       watch: {
         type: "boolean",
         short: "w",
         summary: "reload when a tool file or one of its imports changes",
       },
-      ...toolFlags,
+      ...servingFlags.Tools,
     },
     Transports: {
       transport: {
@@ -41,24 +32,20 @@ or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
         default: "stdio",
         summary: "the transports to serve",
       },
-      ...transportFlags,
+      ...servingFlags.Transports,
       playground: { type: "boolean", summary: "serve a page at / to try the tools and answer them" },
     },
     Access: {
-      ...accessFlags,
+      ...servingFlags.Access,
       principal: {
         type: "string",
         value: "name",
         summary: "the principal at stdin, by the name of a token; with one token, its owner",
       },
     },
-    Questions: questionFlags,
-    Durability: storeFlags,
-    Limits: limitFlags,
     Output: {
       "print-config": { type: "boolean", summary: "print the configuration of common MCP clients, and exit" },
-      ...logFlags,
-      help: commonFlags.help,
+      ...servingFlags.Output,
     },
   },
   examples: [

@@ -1,4 +1,4 @@
-/** The one of the words that was most likely meant, if any is close enough to what was typed. */
+/** The word that is closest to a misspelt one; undefined if none is close enough. */
 export function closestMatch(typed: string, words: readonly string[]): string | undefined {
   const [best] = byCloseness(typed, words);
   return best !== undefined && distanceTo(typed, best) <= Math.max(1, Math.floor(typed.length / 3))

@@ -1,4 +1,5 @@
-/** The text of `--help`, and the rows of flags that the documentation has too. Pure. */
+/** The text of `--help`, and the rows of flags that the documentation has too. */
+import { asTyped, type Place } from "../shell-command.ts";
 import type { Flag, FlagGroups, Flags, Row } from "./flags.ts";
 
 export interface HelpText {
@@ -12,15 +13,20 @@ export interface HelpText {
   readonly end?: string;
 }
 
-export function helpText({ usage, description, sections = [], flags, examples = [], end }: HelpText): string {
+export function helpText(
+  { usage, description, sections = [], flags, examples = [], end }: HelpText,
+  place: Place,
+): string {
   return [
-    ...usage.map((line, index) => `${index === 0 ? "Usage:" : "      "} ${line}`),
+    ...usage.map((line, index) => `${index === 0 ? "Usage:" : "      "} ${asTyped(line, place)}`),
     "",
     description,
     "",
     ...sections.flatMap(([title, rows]) => section(title, rows)),
     ...Object.entries(flags).flatMap(([group, table]) => section(group, rowsWithNames(table))),
-    ...(examples.length === 0 ? [] : ["Examples:", ...examples.map((example) => `  ${example}`)]),
+    ...(examples.length === 0
+      ? []
+      : ["Examples:", ...examples.map((example) => `  ${asTyped(example, place)}`)]),
     ...(end === undefined ? [] : [end]),
     "",
   ].join("\n");

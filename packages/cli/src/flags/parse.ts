@@ -8,6 +8,7 @@
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { CommandIO } from "../io.ts";
+import { asTyped, type Place } from "../shell-command.ts";
 import { closestMatch } from "./closest-match.ts";
 import type { Flag, Flags, Values } from "./flags.ts";
 
@@ -30,8 +31,7 @@ export interface ParsedArgs<Table extends Flags> {
   readonly provided: ReadonlyMap<string, readonly string[]>;
 }
 
-interface ParseOptions {
-  readonly env: CommandIO["env"];
+interface ParseOptions extends Place {
   /** Whether flags that are not in the table belong to a tool. */
   readonly takesToolFlags?: boolean;
 }
@@ -40,7 +40,7 @@ export function parseArguments<const Table extends Flags>(
   command: string,
   table: Table,
   args: readonly string[],
-  { env, takesToolFlags = false }: ParseOptions,
+  { cwd, env, takesToolFlags = false }: ParseOptions,
 ): ParsedArgs<Table> {
   const provided = new Map<string, string[]>();
   const positionals: string[] = [];
@@ -68,7 +68,7 @@ export function parseArguments<const Table extends Flags>(
       provided.set(token.name, [...(provided.get(token.name) ?? []), token.value ?? ""]);
       continue;
     }
-    if (!takesToolFlags) throw new ParseError(unknownFlag(command, token.rawName, table));
+    if (!takesToolFlags) throw new ParseError(unknownFlag(command, token.rawName, table, { cwd, env }));
     if (positionals.length === 0) leadingToolFlag ??= arg;
     if (index !== toolFlagAt) toolArgs.push(arg);
     toolFlagAt = index;
@@ -129,9 +129,12 @@ function validateOption({ rawName, value, inlineValue }: Option, flag: Flag): vo
     throw new ParseError(`${example}; or write ${rawName}=${flag.isSecret === true ? "…" : value}.`);
 }
 
-function unknownFlag(command: string, rawName: string, table: Flags): string {
+function unknownFlag(command: string, rawName: string, table: Flags, place: Place): string {
   const match = rawName.startsWith("--") ? closestMatch(rawName.slice(2), Object.keys(table)) : undefined;
-  const hint = match === undefined ? `"${command} --help" lists its flags.` : `did you mean --${match}?`;
+  const hint =
+    match === undefined
+      ? `"${asTyped(`${command} --help`, place)}" lists its flags.`
+      : `did you mean --${match}?`;
   return `${command} has no flag "${rawName}"; ${hint}`;
 }
 

@@ -16,15 +16,16 @@ import {
   type InboxReply,
   type WaitingRun,
 } from "@photon/server";
-import type { TerminalSession } from "../run/terminal-session.ts";
-import { Answers } from "../terminal/answers.ts";
-import { askInTerminal } from "../terminal/ask-in-terminal.ts";
-import { colorsFor } from "../terminal/colors.ts";
-import { jsonText, resultText } from "../terminal/result.ts";
-import { cleanText, oneLine } from "../terminal/text.ts";
 import { UsageError } from "../errors.ts";
 import { write, type CommandIO } from "../io.ts";
+import type { TerminalSession } from "../run/terminal-session.ts";
+import { asTyped } from "../shell-command.ts";
 import { openStoreWithKeys } from "../serve/store.ts";
+import { Answers } from "../terminal/answers.ts";
+import { askInTerminal } from "../terminal/ask-in-terminal.ts";
+import { jsonText, resultText } from "../terminal/result.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { cleanText, oneLine } from "../terminal/text.ts";
 import { pageNotice, runText } from "./inbox-text.ts";
 
 /** Opens the inbox of a store that exists: opening it must not create a store, which would look like an empty inbox. */
@@ -34,7 +35,9 @@ export async function openInboxAt(
 ): Promise<{ readonly inbox: Inbox; close(): Promise<void> }> {
   const file = sqliteFileOf(address);
   if (file !== undefined && !existsSync(resolve(io.cwd, file)))
-    throw new UsageError(`There is no store at ${file}; photon serve --store sqlite:${file} creates it.`);
+    throw new UsageError(
+      `There is no store at ${file}; ${asTyped(`photon serve --store sqlite:${file}`, io)} creates it.`,
+    );
   const opened = await openStoreWithKeys(address, io);
   return { inbox: openInbox(opened), close: () => opened.store.close() };
 }
@@ -53,20 +56,26 @@ export interface InboxOptions {
   readonly hasAnswers: boolean;
 }
 
-export async function runInbox(options: InboxOptions, inbox: Inbox, stage: TerminalSession): Promise<number> {
+export async function runInbox(
+  options: InboxOptions,
+  inbox: Inbox,
+  session: TerminalSession,
+): Promise<number> {
   const { run } = options;
-  if (run !== undefined && options.hasAnswers) return answerFromOptions(run, options, inbox, stage);
-  const page = await stage.interruptions.orEnd(readInbox(options, inbox));
+  if (run !== undefined && options.hasAnswers) return answerFromOptions(run, options, inbox, session);
+  const page = await session.signals.orAborted(readInbox(options, inbox));
   const { runs } = page;
   const [first] = runs;
   if (run !== undefined && first === undefined) {
     const outcome = await waitForOutcome(run, options, inbox);
-    return outcome === undefined ? printUnknown(run, options, stage) : printOutcome(outcome, options, stage);
+    return outcome === undefined
+      ? printUnknown(run, options, session)
+      : printOutcome(outcome, options, session);
   }
-  const isPrompted = !options.isListed && !options.json && stage.terminal.isInteractive;
-  if (!isPrompted || first === undefined) return list(page, options, stage);
-  const exitCode = await answerAll(runs, options, inbox, stage);
-  if (exitCode !== 130) printSummary(page, options, stage);
+  const isPrompted = !options.isListed && !options.json && session.terminal.isInteractive;
+  if (!isPrompted || first === undefined) return list(page, options, session);
+  const exitCode = await answerAll(runs, options, inbox, session);
+  if (exitCode !== 130) printSummary(page, options, session);
   return exitCode;
 }
 
@@ -96,8 +105,8 @@ async function readInbox({ run, principal, limit }: InboxOptions, inbox: Inbox):
   return { runs: runs.slice(0, limit), isMore: after !== undefined || runs.length > limit, unreadable };
 }
 
-async function list(page: Page, options: InboxOptions, stage: TerminalSession): Promise<number> {
-  const { output, env } = stage.io;
+async function list(page: Page, options: InboxOptions, session: TerminalSession): Promise<number> {
+  const { output, env } = session.io;
   if (options.json) {
     await write(output, jsonText(page));
     return 0;
@@ -105,8 +114,8 @@ async function list(page: Page, options: InboxOptions, stage: TerminalSession): 
   const { runs, unreadable } = page;
   const colors = colorsFor(output, env);
   for (const run of runs) await write(output, runText(run, Date.now(), colors));
-  if (runs.length + unreadable === 0) stage.terminal.output.write("No open questions.\n");
-  printSummary(page, options, stage);
+  if (runs.length + unreadable === 0) session.terminal.output.write("No open questions.\n");
+  printSummary(page, options, session);
   return 0;
 }
 
@@ -129,16 +138,16 @@ async function answerFromOptions(
   run: string,
   options: InboxOptions,
   inbox: Inbox,
-  stage: TerminalSession,
+  session: TerminalSession,
 ): Promise<number> {
   const { principal, answer, decline, cancel } = options;
-  const { terminal, interruptions, telling } = stage;
+  const { terminal, signals, reporter } = session;
   // Its last question may have been answered a moment ago, and the next one not be open yet.
   const waiting =
-    (await interruptions.orEnd(inbox.find(run, { principal }))) ??
-    (await interruptions.orEnd(waitForOutcome(run, options, inbox)));
-  if (waiting === undefined) return printUnknown(run, options, stage);
-  if (!("questions" in waiting)) return refuseAnswers(waiting, options, stage);
+    (await signals.orAborted(inbox.find(run, { principal }))) ??
+    (await signals.orAborted(waitForOutcome(run, options, inbox)));
+  if (waiting === undefined) return printUnknown(run, options, session);
+  if (!("questions" in waiting)) return refuseAnswers(waiting, options, session);
   let isRefused = false;
   const onProblem = (problem: string): void => {
     isRefused = true;
@@ -156,22 +165,22 @@ async function answerFromOptions(
   for (const question of waiting.questions) {
     const { key, attempt } = question;
     // The first answer on the command line is for the question that is open now, whichever attempt that is.
-    const given = await answers.replyTo({ ...question, attempt: 1 }, interruptions.run);
+    const given = await answers.replyTo({ ...question, attempt: 1 }, signals.run);
     const reply = given && inboxReplyOf(given);
     if (reply === undefined && isRefused) return 1;
     if (reply === undefined) continue;
     try {
-      await interruptions.orEnd(inbox.answer(run, key, reply, { principal, attempt }));
+      await signals.orAborted(inbox.answer(run, key, reply, { principal, attempt }));
     } catch (error) {
-      if (interruptions.run.aborted) throw error;
-      telling.report(error);
+      if (signals.run.aborted) throw error;
+      reporter.report(error);
       return 1;
     }
   }
   const [unknown] = answers.unused;
   if (unknown !== undefined)
     throw new UsageError(`The run ${run} does not ask for ${JSON.stringify(unknown)}.`);
-  return printOutcome(await waitForOutcome(run, options, inbox), options, stage);
+  return printOutcome(await waitForOutcome(run, options, inbox), options, session);
 }
 
 /** The run has ended, so it takes no answer: its outcome is not that of these answers. */
@@ -183,7 +192,7 @@ async function refuseAnswers(
   const { run } = ended;
   if (json) await write(io.output, jsonText(ended));
   terminal.output.write(
-    `The run ${run} has ended, and took none of these answers; photon inbox ${run} shows its result.\n`,
+    `The run ${run} has ended, and took none of these answers; ${asTyped(`photon inbox ${run}`, io)} shows its result.\n`,
   );
   return 1;
 }
@@ -193,21 +202,21 @@ async function answerAll(
   runs: readonly WaitingRun[],
   options: InboxOptions,
   inbox: Inbox,
-  stage: TerminalSession,
+  session: TerminalSession,
 ): Promise<number> {
   let exitCode = 0;
   for (const waiting of runs) {
-    stage.terminal.output.write(runText(waiting, Date.now(), stage.terminal.colors));
+    session.terminal.output.write(runText(waiting, Date.now(), session.terminal.colors));
     let open: WaitingRun | undefined = waiting;
-    const left = new Set<string>();
+    const leftOpen = new Set<string>();
     while (open !== undefined) {
-      const { answered, refused } = await answerOne(open, left, options, inbox, stage);
-      if (stage.interruptions.run.aborted) return 130;
+      const { answered, refused } = await answerOne(open, leftOpen, options, inbox, session);
+      if (session.signals.run.aborted) return 130;
       if (refused > 0) exitCode = 1;
       if (answered === 0) break;
       const outcome = await waitForOutcome(open.run, options, inbox);
       if (outcome === undefined || !("questions" in outcome)) {
-        exitCode = Math.max(exitCode, await printOutcome(outcome, options, stage));
+        exitCode = Math.max(exitCode, await printOutcome(outcome, options, session));
         open = undefined;
       } else open = outcome;
     }
@@ -218,20 +227,20 @@ async function answerAll(
 /** Asks the questions of a run, except those that were left open; returns how many answers were accepted and refused. */
 async function answerOne(
   { run, questions }: WaitingRun,
-  left: Set<string>,
+  leftOpen: Set<string>,
   { principal }: InboxOptions,
   inbox: Inbox,
-  { terminal, interruptions, telling }: TerminalSession,
+  session: TerminalSession,
 ): Promise<{ readonly answered: number; readonly refused: number }> {
   let answered = 0;
   let refused = 0;
   for (const question of questions) {
-    if (interruptions.run.aborted) break;
+    if (session.signals.run.aborted) break;
     const attempt = `${question.key} ${question.attempt}`;
-    if (left.has(attempt)) continue;
-    const reply = await promptFor(question, run, { terminal, interruptions });
+    if (leftOpen.has(attempt)) continue;
+    const reply = await promptFor(question, run, session);
     if (reply === undefined) {
-      left.add(attempt);
+      leftOpen.add(attempt);
       continue;
     }
     try {
@@ -239,7 +248,7 @@ async function answerOne(
       answered += 1;
     } catch (error) {
       // The question may have been answered elsewhere in the meantime.
-      telling.report(error);
+      session.reporter.report(error);
       refused += 1;
     }
   }
@@ -249,19 +258,19 @@ async function answerOne(
 async function promptFor(
   question: InboxQuestion,
   run: string,
-  { terminal, interruptions }: Pick<TerminalSession, "terminal" | "interruptions">,
+  { io, terminal, signals }: TerminalSession,
 ): Promise<InboxReply | undefined> {
   const notice = pageNotice(question);
   if (notice !== undefined) {
     const key = oneLine(question.key);
     terminal.output.write(
-      `${key}: ${notice}. Here you can only decline or cancel it: photon inbox ${run} --decline ${key}\n`,
+      `${key}: ${notice}. Here you can only decline or cancel it: ${asTyped(`photon inbox ${run} --decline ${key}`, io)}\n`,
     );
     return undefined;
   }
-  // Without `interruptions.asking`: ctrl+c cancels no question here, it leaves this one and all that follow open.
+  // Without `signals.asking`: ctrl+c cancels no question here, it leaves this one and all that follow open.
   const { expires: deadline } = question;
-  const reply = await askInTerminal({ ...question, deadline }, terminal, interruptions.run);
+  const reply = await askInTerminal({ ...question, deadline }, terminal, signals.run);
   return reply.action === "cancel" ? undefined : inboxReplyOf(reply);
 }
 
@@ -272,7 +281,7 @@ function inboxReplyOf(reply: Reply): InboxReply | undefined {
   return action === "decline" || action === "cancel" ? { action } : undefined;
 }
 
-/** How the run ended or what it asks next, if that is known within `--wait`. */
+/** The result of the run or its next questions, if they are known within `--wait`. */
 async function waitForOutcome(
   run: string,
   { principal, wait }: InboxOptions,
@@ -295,7 +304,7 @@ async function printUnknown(
   return 1;
 }
 
-/** Prints what became of a run after an answer; returns the exit code. */
+/** Prints the result of a run or its next questions; returns the exit code. */
 async function printOutcome(
   outcome: EndedRun | WaitingRun | undefined,
   { run, json, hasAnswers }: InboxOptions,

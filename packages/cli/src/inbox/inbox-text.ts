@@ -1,7 +1,7 @@
 /** The open questions of an inbox as text. Pure. */
 import type { InboxQuestion, WaitingRun } from "@photon/server";
-import type { Colors } from "../terminal/colors.ts";
 import { describeExpected } from "../terminal/question-text.ts";
+import type { Colors } from "../terminal/colors.ts";
 import { oneLine } from "../terminal/text.ts";
 
 /** One run: the tool, the caller and the time, the input; then its questions. */

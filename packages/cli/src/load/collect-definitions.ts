@@ -1,7 +1,7 @@
-/** From modules to definitions, each under one name. */
+/** Collects the definitions that tool files export, each under one name. */
 import { type Prompt, type Resource, type Tool, withName } from "@photon/core";
-import { isRecord } from "../is-record.ts";
-import { LoadError, loadErrorAt, messageOf } from "./errors.ts";
+import { LoadError, loadErrorAt } from "../errors.ts";
+import { isRecord, messageOf } from "../unknown.ts";
 import { generatorTools, isClass, isGenerator } from "./generator-tools.ts";
 import type { Loaded } from "./load.ts";
 import type { Exports } from "./module-loader.ts";
@@ -14,7 +14,7 @@ export interface Source {
   readonly exports: Exports;
   /** Found in a folder: without a tool it is skipped. */
   readonly isImplicit: boolean;
-  /** A helper that others import: it needs no tool of its own. */
+  /** Other files import it: it may be a helper without a tool. */
   readonly isImported: boolean;
 }
 
@@ -64,7 +64,7 @@ async function definitionsOf(
   taken: Set<unknown>,
   snapshot: FileSnapshot,
 ): Promise<readonly Found[]> {
-  // The default comes last: what is also exported by name goes by that.
+  // The default comes last: a definition that is also exported by name has that name.
   const entries = Object.entries(exports)
     .toSorted(([a], [b]) => Number(a === "default") - Number(b === "default"))
     .filter(([, value]) => mayBeTool(value) && !taken.has(value) && taken.add(value));

@@ -1,4 +1,4 @@
-/** The file system without exceptions, and what the name of a file says about it. */
+/** Reads files without throwing; tells tool files by their names; finds the file of an import. */
 import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 

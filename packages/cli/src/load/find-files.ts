@@ -1,18 +1,18 @@
 /**
- * From paths of the command line to files.
+ * Finds the tool files that the paths of the command line name.
  *
  * A path is a file or a folder; a bare name `web` is `web.photon.ts`, `web.ts`
- * or `tools/web.ts`, whichever comes first. No path at all means the folder
- * where the command runs: its `*.photon.{ts,js}`, and its `tools/`.
+ * or `tools/web.ts`, whichever comes first. Without paths, the files are those of
+ * the current folder: its `*.photon.{ts,js}`, and its `tools/`.
  */
 import { basename, extname, join, resolve } from "node:path";
-import { LoadError } from "./errors.ts";
+import { LoadError } from "../errors.ts";
 import { isFile, isFolder, isPhotonFile, realPath, TOOL_EXTENSIONS } from "./files.ts";
 import { type FileSnapshot, listTracked } from "./snapshot.ts";
 
 export interface ToolFile {
   readonly path: string;
-  /** Found in a folder, without a name that says so: it may be a helper of the others. */
+  /** Found in a folder, and not named `*.photon.*`: it may be a helper of the others. */
   readonly isImplicit: boolean;
 }
 

@@ -1,7 +1,8 @@
 /** Tools without `tool()`: exported generator functions, and the generator methods of a default class. */
 import { type Body, type Context, tool, type Tool } from "@photon/core";
+import { loadErrorAt } from "../errors.ts";
 import type { Signature } from "../schema-from-types/signature.ts";
-import { loadErrorAt, messageOf } from "./errors.ts";
+import { messageOf } from "../unknown.ts";
 import type { FileSnapshot } from "./snapshot.ts";
 
 type Generator = (...args: readonly unknown[]) => Body<unknown>;
@@ -21,8 +22,8 @@ export async function generatorTools(
 ): Promise<readonly GeneratorTool[]> {
   const generators = [...exports].filter((entry): entry is [string, Generator] => isGenerator(entry[1]));
   const byDefault = exports.get("default");
-  const made = isClass(byDefault) ? byDefault : undefined;
-  const methods = made === undefined ? [] : generatorMethods(made);
+  const DefaultClass = isClass(byDefault) ? byDefault : undefined;
+  const methods = DefaultClass === undefined ? [] : generatorMethods(DefaultClass);
   if (generators.length === 0 && methods.length === 0) return [];
   const { schemaFromTypes } = await import("../schema-from-types/index.ts");
   const requested = { functions: generators.map(([name]) => name), methods };
@@ -32,11 +33,11 @@ export async function generatorTools(
     if (signature === undefined) return [];
     return [{ definition: toolOf(nameOf(name, run, stem), signature, run, path), export: name }];
   });
-  if (made === undefined || Object.keys(signatures.methods).length === 0) return functions;
-  const instance = instanceOf(made, path);
+  if (DefaultClass === undefined || Object.keys(signatures.methods).length === 0) return functions;
+  const instance = instanceOf(DefaultClass, path);
   const ofClass = Object.entries(signatures.methods).map(([name, signature]) => ({
     definition: toolOf(name, signature, boundMethod(instance, name), path),
-    export: `${made.name}.${name}`,
+    export: `${DefaultClass.name}.${name}`,
   }));
   return [...functions, ...ofClass];
 }
@@ -109,18 +110,18 @@ export function argumentsFor(
   });
 }
 
-/** One for each class, however often the files around it change. */
+/** One instance of each class, also after other files have changed. */
 const instances = new WeakMap<Constructor, object>();
 
-function instanceOf(made: Constructor, path: string): object {
-  const known = instances.get(made);
+function instanceOf(Class: Constructor, path: string): object {
+  const known = instances.get(Class);
   if (known !== undefined) return known;
   try {
-    const instance = new made();
-    instances.set(made, instance);
+    const instance = new Class();
+    instances.set(Class, instance);
     return instance;
   } catch (error) {
-    throw loadErrorAt({ file: path }, `new ${made.name}() failed: ${messageOf(error)}.`, { cause: error });
+    throw loadErrorAt({ file: path }, `new ${Class.name}() failed: ${messageOf(error)}.`, { cause: error });
   }
 }
 
@@ -135,7 +136,7 @@ type AnyBody = (...args: never) => unknown;
 
 const originals = new WeakMap<AnyBody, AnyBody>();
 
-/** A function that calls another one, with the source text of that one: a run is identified by it. */
+/** A wrapper with the source text of the original, which identifies the code of a run. */
 function withOriginal<Wrapper extends AnyBody>(original: AnyBody, wrapper: Wrapper): Wrapper {
   originals.set(wrapper, original);
   Object.defineProperty(wrapper, "toString", { value: () => String(original) });

@@ -15,22 +15,22 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type * as Parser from "oxc-parser";
 import { transformSync } from "oxc-transform";
-import { isRecord } from "../is-record.ts";
+import { isRecord, messageOf } from "../unknown.ts";
 import { findModule, isCompiled, isFile, modulePaths, readText, realPath } from "./files.ts";
-import { locationAt, type SourceLocation } from "./source-location.ts";
+import { locationAt, type SourceLocation } from "./source-locations.ts";
 import { type CompilerSettings, compilerSettings, forgetSettings } from "./tsconfig.ts";
 import { findDecorator, findUnyielded, mayDecorate, mayForgetYield } from "./unyielded-effects.ts";
 
-/** What the hooks tell the loader. */
+/** Messages from the hooks to the loader. */
 export type HookReport =
   | { readonly kind: "import"; readonly from: string; readonly to: string }
   /** `text` is undefined for a file that is missing. */
   | { readonly kind: "read"; readonly path: string; readonly text: string | undefined }
   | { readonly kind: "map"; readonly url: string; readonly map: string };
 
-/** What the loader tells the hooks. */
+/** Message from the loader to the hooks. */
 export interface ChangedModules {
-  /** How often a file, or what it imports, has changed since the process loaded it. */
+  /** How often a file, or a file that it imports, has changed since the process loaded it. */
   readonly versions: ReadonlyMap<string, number>;
   /** CommonJS that has changed, with the names that it exports now. The loader has required it again. */
   readonly commonJs: ReadonlyMap<string, readonly string[]>;
@@ -82,7 +82,7 @@ interface Resolved {
 
 const VERSION = /\?photon=\d+$/;
 
-/** The file of a tool that a URL means. */
+/** The path of a tool file, from its URL; undefined for any other URL. */
 const toolFile = (url: string | undefined): string | undefined =>
   url !== undefined && VERSION.test(url) ? fileURLToPath(url.replace(VERSION, "")) : undefined;
 
@@ -180,7 +180,7 @@ function notFound(specifier: string, from: string, reason: unknown): Error {
 }
 
 function problemOf(error: unknown, specifier: string, from: string): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const code = isRecord(error) ? error["code"] : undefined;
   const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   // No package has such a name.
@@ -259,7 +259,7 @@ export function load(
     if (isAmbiguous && !module.hasModuleSyntax) return commonJs();
     const code = compile(url, path, text, settings);
     if (isDecorated) refuseDecorators(path, text, program, settings);
-    refuseUnyielded(path, text, program);
+    refuseUnyielded(path, text, findUnyielded(program, module));
     return moduleOf(code);
   });
 }
@@ -322,7 +322,7 @@ function jsonModule(path: string, text: string): string {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     throw failure({ file: path }, `Invalid JSON: ${message}.`);
   }
   return exporting(`JSON.parse(${JSON.stringify(json)})`, isRecord(value) ? Object.keys(value) : []);
@@ -343,7 +343,7 @@ function exporting(value: string, keys: readonly string[]): string {
 
 const REQUIRE = /\brequire\s*\(\s*["'](\.[^"']*)["']\s*\)/g;
 
-/** Node loads CommonJS; what it requires beside itself is watched as well. */
+/** Node loads CommonJS. The files that it requires are reported, so that they are watched as well. */
 function reportRequires(path: string, text: string, seen: Set<string> = new Set()): void {
   for (const [, specifier = ""] of text.matchAll(REQUIRE)) {
     const exact = resolvePath(dirname(path), specifier);
@@ -370,9 +370,8 @@ function packageOf(file: string): { readonly folder: string; readonly type: unkn
   return folder === dirname(folder) ? undefined : packageOf(folder);
 }
 
-/** Refuses a file that creates an effect and plainly does not yield it. */
-function refuseUnyielded(path: string, text: string, program: Parser.Program): void {
-  const found = findUnyielded(program);
+/** Refuses a file that creates an effect and certainly does not yield it. */
+function refuseUnyielded(path: string, text: string, found: ReturnType<typeof findUnyielded>): void {
   if (found === undefined) return;
   const { at, call, how } = found;
   // Answers come back through `yield*`; an emit has none.

@@ -1,8 +1,8 @@
-/** From paths of the command line to tools, prompts and resources. */
+/** Loads the tools, prompts and resources that the paths of the command line name. */
 import { relative, sep } from "node:path";
 import type { Prompt, Resource, Tool } from "@photon/core";
+import { LoadError } from "../errors.ts";
 import { collectDefinitions } from "./collect-definitions.ts";
-import { LoadError } from "./errors.ts";
 import { isFile, realPath } from "./files.ts";
 import { findToolFiles } from "./find-files.ts";
 import { importFiles } from "./module-loader.ts";
@@ -18,7 +18,7 @@ export interface Loaded {
   readonly notes: readonly string[];
 }
 
-/** Loads what the paths mean: files, folders, bare names; without paths, the defaults of the folder. */
+/** Paths are files, folders and bare names; without paths, the tool files of the folder are loaded. */
 export async function loadDefinitions(
   paths: readonly string[],
   { cwd, snapshot = emptySnapshot() }: { readonly cwd: string; readonly snapshot?: FileSnapshot },

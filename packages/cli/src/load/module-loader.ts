@@ -1,19 +1,20 @@
 /**
- * Imports tool files, with Node's module hooks (hooks.ts), and knows which file imported which.
+ * Imports tool files, with Node's module hooks (hooks.ts), and keeps track of which file imports which.
  *
  *   1. A file that has changed, and every file that imports it, is imported under a URL that it never had. Runs continue with the
  *      code they were started with.
- *   2. A file that has not changed, nor what it imports, keeps its instance.
+ *   2. A file keeps its instance if neither the file nor anything that it imports has changed.
  */
 import nodeModule, { createRequire, register } from "node:module";
 import { pathToFileURL } from "node:url";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
-import { isRecord } from "../is-record.ts";
-import { packageRoot } from "../package-info.ts";
+import { type LoadError, loadErrorAt } from "../errors.ts";
+import { packageRoot } from "../io.ts";
+import { isRecord } from "../unknown.ts";
 import { isFile, readText } from "./files.ts";
 import type * as Hooks from "./hooks.ts";
 import type { FileSnapshot } from "./snapshot.ts";
-import { mapStackTraces } from "./stack-traces.ts";
+import { mapStackTraces, sourceLocation, withSources, type SourceLocation } from "./source-locations.ts";
 
 /** The exports of a module, by name. */
 export type Exports = Readonly<Record<string, unknown>>;
@@ -53,7 +54,6 @@ export async function importFiles(files: readonly string[], snapshot: FileSnapsh
     } catch (error) {
       ignoreRejection(error);
       hooks.receive();
-      const { importError } = await import("./import-errors.ts");
       throw importError(error, file, modules);
     } finally {
       hooks.receive();
@@ -131,10 +131,10 @@ function renewChanged({ setChanged }: HookConnection): void {
 
 const requireAny = createRequire(import.meta.url);
 
-/** What CommonJS gave that changed, or how it failed. */
+/** The exports of CommonJS that has changed, or the error that it threw. */
 const results = new Map<string, { readonly value: unknown } | { readonly error: unknown }>();
 
-// The module that the hooks make for it has no other way to them.
+// The module that the hooks create for such a file reads the exports here.
 Object.assign(globalThis, {
   [Symbol.for("@photon/cli required")]: (path: string): unknown => {
     const result = results.get(path);
@@ -220,4 +220,44 @@ function connectThread(): HookConnection {
         onReport(next.message as Hooks.HookReport);
     },
   };
+}
+
+/** The error for a file whose import failed; `files` are those in which a location is looked for. */
+function importError(error: unknown, file: string, files: { has(path: string): boolean }): LoadError {
+  if (!(error instanceof Error)) return loadErrorAt({ file }, `It threw ${String(error)}.`, { cause: error });
+  const { location } = error as { readonly location?: unknown };
+  // The hooks say where, and their messages are sentences.
+  if (isLocation(location)) return loadErrorAt(location, error.message, { cause: error });
+  const message = withSources(error.message).replace(/\.$/, "");
+  const isSentence = error instanceof SyntaxError || error.name === "InvalidDefinition";
+  const at = syntaxLocation(error.stack ?? "") ?? frameLocation(error.stack ?? "", files) ?? { file };
+  return loadErrorAt(at, `${isSentence ? "" : `${error.name}: `}${message}.${hintFor(message)}`, {
+    cause: error,
+  });
+}
+
+const isLocation = (value: unknown): value is SourceLocation =>
+  isRecord(value) && typeof value["file"] === "string";
+
+function hintFor(message: string): string {
+  const name = /does not provide an export named '(.+)'/.exec(message)?.[1];
+  return name === undefined ? "" : ` Where ${name} is a type, write "import type" or "export type".`;
+}
+
+/** The stack of a syntax error begins with the file and line, the line itself, and a caret below it. */
+function syntaxLocation(stack: string): SourceLocation | undefined {
+  const [first = "", , carets = ""] = stack.split("\n");
+  const [, url, line] = /^(\S.*?):(\d+)$/.exec(first) ?? [];
+  return url === undefined
+    ? undefined
+    : sourceLocation(url, Number(line), Math.max(1, carets.indexOf("^") + 1));
+}
+
+/** The topmost frame that is in one of the files. */
+function frameLocation(stack: string, files: { has(path: string): boolean }): SourceLocation | undefined {
+  for (const [, url = "", line, column] of stack.matchAll(/^ {4}at (?:.*\()?(\S.*?):(\d+):(\d+)\)?$/gm)) {
+    const location = sourceLocation(url, Number(line), Number(column));
+    if (files.has(location.file)) return location;
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-/** Files and folders that a load read, also if it failed: what is watched, and what the disk is compared with. */
+/** The files and folders that a load read, also if it failed. They are watched, and compared with the disk. */
 import { isLoadable, listFolder, readText } from "./files.ts";
 
 export interface FileSnapshot {

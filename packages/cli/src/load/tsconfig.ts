@@ -1,6 +1,7 @@
 /** What the nearest tsconfig.json says about loading a file: `paths`, decorators, class fields. */
 import { createPathsMatcher, findTsconfig, parseTsconfig } from "get-tsconfig";
 import type { TransformOptions } from "oxc-transform";
+import { messageOf } from "../unknown.ts";
 
 export interface CompilerSettings {
   /** The tsconfig.json. */
@@ -58,6 +59,6 @@ function readSettings(path: string): CompilerSettings {
     };
   } catch (error) {
     // One that extends a package which is not installed is no reason to load nothing.
-    return { ...NONE, file: path, problem: ` (${error instanceof Error ? error.message : String(error)})` };
+    return { ...NONE, file: path, problem: ` (${messageOf(error)})` };
   }
 }

@@ -1,22 +1,22 @@
 /**
- * What the hooks look for in the syntax of a tool file: decorators, and effects that it creates and plainly does not yield:
+ * Finds decorators in the syntax of a tool file, and effects that it creates and certainly does not yield:
  * `await ask.confirm(…)`, `if (ask.confirm(…))`, and a statement `step(…);` or `emit.status(…);`.
  *
- *   1. Names that are imported from `@photon/core` count. A name that the file declares once more is left alone: which of
- *      the two is meant is not looked into.
+ *   1. Names that are imported from `@photon/core` count. A name that the file also declares itself is ignored: the two
+ *      are not told apart.
  *   2. A call of a generator function of the same file counts as an effect: it does nothing before it is yielded. The name
  *      must be declared once in the block of that function.
  *   3. An effect that is stored in a `const` is found where that is awaited or a condition. The name must be declared once
  *      in the block of that `const`.
- *   4. An effect that is otherwise stored, returned or passed on is left alone: where it is yielded is known when it runs.
+ *   4. An effect that is stored, returned or passed on in another way is ignored: only a run shows whether it is yielded.
  */
-import type { Program } from "oxc-parser";
-import { isRecord } from "../is-record.ts";
+import type { EcmaScriptModule, Program } from "oxc-parser";
+import { isRecord } from "../unknown.ts";
 
 const IMPORT = /\bimport\s+([^;"']*?)\s*from\s*["']@photon\/core["']/g;
 const CALL = /(?<!\byield\s*\*?\s*)(?<![\w$.])(?:ask|emit|step|sample|roots)\b[\w.]*\s*[(<]/;
 
-/** Whether a file is worth parsing: it imports what creates effects, and does not write `yield` before every call of it. */
+/** Whether a file must be parsed: it imports functions that create effects, and does not write `yield` before every call of it. */
 export function mayForgetYield(source: string): boolean {
   const imports = [...source.matchAll(IMPORT)].map(([, names = ""]) => names);
   if (imports.length > 0 && callsGenerator(source)) return true;
@@ -24,7 +24,8 @@ export function mayForgetYield(source: string): boolean {
   return imports.some((names) => /\*|\bas\b/.test(names)) || CALL.test(source);
 }
 
-const GENERATOR = /\bfunction\s*\*\s*([\w$]+)|([\w$]+)\s*=\s*(?:async\s+)?function\s*\*/g;
+// The names begin at their first letter, so that a long word is read once.
+const GENERATOR = /\bfunction\s*\*\s*([\w$]+)|(?<![\w$])([\w$]+)\s*=\s*(?:async\s+)?function\s*\*/g;
 
 /** Whether the file calls a generator function of its own, with no `*` before its name. */
 function callsGenerator(source: string): boolean {
@@ -36,22 +37,22 @@ function callsGenerator(source: string): boolean {
 
 type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number };
 
-/** A node, and which part it is of the node around it. */
-interface Place {
+/** A node, with its property name in its parent, and the path of that parent. */
+interface NodePath {
   readonly node: Node;
-  readonly part: string;
-  readonly outer: Place | undefined;
+  readonly key: string;
+  readonly parent: NodePath | undefined;
 }
 
-/** What is imported under which name: `ask`, `step`, …, or `*` for all of it. */
+/** The import behind each name: `ask`, `step`, …, or `*` for the whole module. */
 type Imported = ReadonlyMap<string, string>;
 
-/** Functions that make an effect themselves, and objects of which every function does, but for these. */
-const MAKERS: ReadonlySet<string> = new Set(["step", "sample", "roots"]);
-const FAMILIES: ReadonlySet<string> = new Set(["ask", "emit", "step"]);
-const NO_EFFECT: ReadonlySet<string> = new Set(["ask.optional"]);
+/** Functions that create an effect; objects whose functions do; the exceptions. */
+const EFFECT_FUNCTIONS: ReadonlySet<string> = new Set(["step", "sample", "roots"]);
+const EFFECT_NAMESPACES: ReadonlySet<string> = new Set(["ask", "emit", "step"]);
+const NOT_EFFECTS: ReadonlySet<string> = new Set(["ask.optional"]);
 
-/** Expressions that say more of a type, and change nothing in the value. */
+/** Expressions that concern the type only, and leave the value as it is. */
 const TYPED: ReadonlySet<string> = new Set([
   "TSNonNullExpression",
   "TSAsExpression",
@@ -59,26 +60,21 @@ const TYPED: ReadonlySet<string> = new Set([
   "TSTypeAssertion",
 ]);
 
-/** The first effect in a file that it plainly does not yield. */
-export function findUnyielded(program: Program): Unyielded | undefined {
-  const imported = importedFromCore(program);
+/** The first effect in a file that it certainly does not yield. */
+export function findUnyielded(program: Program, module: EcmaScriptModule): Unyielded | undefined {
+  const imported = importedFromCore(module);
   for (const name of declaredIn(program)) imported.delete(name);
-  const [first] = unyieldedIn([...placesIn(program)], imported);
+  const [first] = unyieldedIn([...pathsIn(program)], imported);
   return first;
 }
 
-function importedFromCore(program: unknown): Map<string, string> {
-  const imported = new Map<string, string>();
-  for (const node of nodesIn(program)) {
-    if (node.type !== "ImportDeclaration" || valueOf(node["source"]) !== "@photon/core") continue;
-    for (const specifier of listOf(node["specifiers"])) {
-      const local = nameOf(specifier["local"]);
-      const name = specifier.type === "ImportNamespaceSpecifier" ? "*" : nameOf(specifier["imported"]);
-      if (local !== undefined && name !== undefined) imported.set(local, name);
-    }
-  }
-  return imported;
-}
+const importedFromCore = ({ staticImports }: EcmaScriptModule): Map<string, string> =>
+  new Map(
+    staticImports
+      .filter(({ moduleRequest }) => moduleRequest.value === "@photon/core")
+      .flatMap(({ entries }) => entries)
+      .map(({ localName, importName }) => [localName.value, importName.name ?? "*"]),
+  );
 
 /** Every name that something other than an import declares. */
 function* declaredIn(program: unknown): Generator<string> {
@@ -103,52 +99,52 @@ function* namesIn(pattern: unknown): Generator<string> {
 }
 
 interface Unyielded {
-  /** Where the effect is made, as an offset in the source. */
+  /** Where the effect is created, as an offset in the source. */
   readonly at: number;
   /** As the author wrote it: `ask.confirm`. */
   readonly call: string;
-  /** What becomes of it: "is awaited". */
+  /** How it is used instead: "is awaited and not yielded". */
   readonly how: string;
 }
 
-function* unyieldedIn(places: readonly Place[], imported: Imported): Generator<Unyielded> {
-  const generators = places.flatMap((place) => generatorAt(place) ?? []);
-  for (const place of places) {
-    const call = madeBy(place.node, imported) ?? generatorOf(place, generators);
-    const how = call === undefined ? undefined : (useOf(place) ?? useOfStored(place, places));
-    if (call !== undefined && how !== undefined) yield { at: place.node.start, call, how };
+function* unyieldedIn(paths: readonly NodePath[], imported: Imported): Generator<Unyielded> {
+  const generators = paths.flatMap((path) => generatorAt(path) ?? []);
+  for (const path of paths) {
+    const call = creatorOf(path.node, imported) ?? generatorOf(path, generators);
+    const how = call === undefined ? undefined : (useOf(path) ?? useOfStored(path, paths));
+    if (call !== undefined && how !== undefined) yield { at: path.node.start, call, how };
   }
 }
 
-/** What an effect is made by: `ask.confirm`, `photon.step.now`. */
-function madeBy(node: Node, imported: Imported): string | undefined {
+/** The function that creates an effect: `ask.confirm`, `photon.step.now`. */
+function creatorOf(node: Node, imported: Imported): string | undefined {
   if (node.type !== "CallExpression") return undefined;
   const path = pathOf(node["callee"]);
   const [first = "", ...rest] = path;
-  const meant = imported.get(first);
-  if (meant === undefined) return undefined;
-  const [name = "", ...members] = meant === "*" ? rest : [meant, ...rest];
-  const isMaker =
-    (members.length === 0 && MAKERS.has(name)) ||
-    (members.length === 1 && FAMILIES.has(name) && !NO_EFFECT.has([name, ...members].join(".")));
-  return isMaker ? path.join(".") : undefined;
+  const original = imported.get(first);
+  if (original === undefined) return undefined;
+  const [name = "", ...members] = original === "*" ? rest : [original, ...rest];
+  const isCreator =
+    (members.length === 0 && EFFECT_FUNCTIONS.has(name)) ||
+    (members.length === 1 && EFFECT_NAMESPACES.has(name) && !NOT_EFFECTS.has([name, ...members].join(".")));
+  return isCreator ? path.join(".") : undefined;
 }
 
 /** What a generator function is called: `function* name() {}`, `const name = function* () {}`. */
-const generatorAt = (place: Place): Binding | undefined =>
-  place.node["generator"] === true
-    ? bindingOf(place.node.type === "FunctionDeclaration" ? place : place.outer)
+const generatorAt = (path: NodePath): Binding | undefined =>
+  path.node["generator"] === true
+    ? bindingOf(path.node.type === "FunctionDeclaration" ? path : path.parent)
     : undefined;
 
 /** The name of the generator function that a node calls. */
-function generatorOf({ node, part, outer }: Place, generators: readonly Binding[]): string | undefined {
+function generatorOf({ node, key, parent }: NodePath, generators: readonly Binding[]): string | undefined {
   const callee = node["callee"];
   if (node.type !== "CallExpression" || !isNode(callee)) return undefined;
-  const called: Place = { node: callee, part, outer };
-  return generators.find((generator) => isMeant(generator, called))?.name;
+  const called: NodePath = { node: callee, key, parent };
+  return generators.find((generator) => refersTo(generator, called))?.name;
 }
 
-/** `a.b.c` as its names; none where it is anything else. */
+/** `a.b.c` as its names; empty for any other expression. */
 function pathOf(node: unknown): readonly string[] {
   const name = nameOf(node);
   if (name !== undefined) return [name];
@@ -160,78 +156,78 @@ function pathOf(node: unknown): readonly string[] {
 const CONDITION = "is a condition and not yielded";
 const AWAITED = "is awaited and not yielded";
 
-/** What becomes of the value of an expression, where that is nothing good. */
-function useOf({ part, outer }: Place): string | undefined {
-  if (outer === undefined) return undefined;
-  switch (outer.node.type) {
+/** How the value of an expression is misused; undefined if it is not. */
+function useOf({ key, parent }: NodePath): string | undefined {
+  if (parent === undefined) return undefined;
+  switch (parent.node.type) {
     case "AwaitExpression":
       return AWAITED;
     case "ExpressionStatement":
-      return "is made and not yielded";
+      return "is created and not yielded";
     case "IfStatement":
     case "WhileStatement":
     case "DoWhileStatement":
     case "ForStatement":
-      return part === "test" ? CONDITION : undefined;
+      return key === "test" ? CONDITION : undefined;
     case "ConditionalExpression":
-      return part === "test" ? CONDITION : useOf(outer);
+      return key === "test" ? CONDITION : useOf(parent);
     case "LogicalExpression":
-      return part === "left" ? CONDITION : useOf(outer);
+      return key === "left" ? CONDITION : useOf(parent);
     case "UnaryExpression":
-      return outer.node["operator"] === "!" ? CONDITION : undefined;
+      return parent.node["operator"] === "!" ? CONDITION : undefined;
     default:
-      return TYPED.has(outer.node.type) ? useOf(outer) : undefined;
+      return TYPED.has(parent.node.type) ? useOf(parent) : undefined;
   }
 }
 
 /** How the file misuses the `const` that stores an effect: awaited, or as a condition. */
-function useOfStored(place: Place, places: readonly Place[]): string | undefined {
-  let { outer } = place;
-  while (outer !== undefined && TYPED.has(outer.node.type)) ({ outer } = outer);
-  const stored = bindingOf(outer);
+function useOfStored(path: NodePath, paths: readonly NodePath[]): string | undefined {
+  let { parent } = path;
+  while (parent !== undefined && TYPED.has(parent.node.type)) ({ parent } = parent);
+  const stored = bindingOf(parent);
   if (stored === undefined) return undefined;
-  for (const one of places) {
-    const use = isMeant(stored, one) ? useOf(one) : undefined;
+  for (const one of paths) {
+    const use = refersTo(stored, one) ? useOf(one) : undefined;
     if (use === CONDITION || use === AWAITED) return `is stored as ${stored.name}, which ${use}`;
   }
   return undefined;
 }
 
-/** A name that means one thing in all of a block. */
+/** A name that is declared once in a block. */
 interface Binding {
   readonly name: string;
   readonly block: Node;
 }
 
-/** What a `const` or a function declares; nothing where the same block declares the name once more. */
-function bindingOf(declaration: Place | undefined): Binding | undefined {
-  let outer = declaration?.outer;
-  const isLasting = declaration?.node.type === "FunctionDeclaration" || outer?.node["kind"] === "const";
+/** The binding of a `const` or a function; undefined if the same block declares the name again. */
+function bindingOf(declaration: NodePath | undefined): Binding | undefined {
+  let parent = declaration?.parent;
+  const isLasting = declaration?.node.type === "FunctionDeclaration" || parent?.node["kind"] === "const";
   const name = isLasting ? nameOf(declaration?.node["id"]) : undefined;
   // `const` has a list of declarations, and `export` may stand before it.
-  while (outer?.node.type.endsWith("Declaration")) ({ outer } = outer);
-  if (name === undefined || outer === undefined) return undefined;
-  const declared = [...declaredIn(outer.node)].filter((one) => one === name);
-  return declared.length === 1 ? { name, block: outer.node } : undefined;
+  while (parent?.node.type.endsWith("Declaration")) ({ parent } = parent);
+  if (name === undefined || parent === undefined) return undefined;
+  const declared = [...declaredIn(parent.node)].filter((one) => one === name);
+  return declared.length === 1 ? { name, block: parent.node } : undefined;
 }
 
-const isMeant = ({ name, block }: Binding, place: Place): boolean =>
-  nameOf(place.node) === name && isWithin(place, block);
+const refersTo = ({ name, block }: Binding, path: NodePath): boolean =>
+  nameOf(path.node) === name && isWithin(path, block);
 
-const isWithin = ({ outer }: Place, block: Node): boolean =>
-  outer !== undefined && (outer.node === block || isWithin(outer, block));
+const isWithin = ({ parent }: NodePath, block: Node): boolean =>
+  parent !== undefined && (parent.node === block || isWithin(parent, block));
 
-function* placesIn(value: unknown, part = "", outer?: Place): Generator<Place> {
-  if (Array.isArray(value)) for (const one of value) yield* placesIn(one, part, outer);
+function* pathsIn(value: unknown, key = "", parent?: NodePath): Generator<NodePath> {
+  if (Array.isArray(value)) for (const one of value) yield* pathsIn(one, key, parent);
   if (!isNode(value)) return;
-  const place: Place = { node: value, part, outer };
-  yield place;
+  const path: NodePath = { node: value, key, parent };
+  yield path;
   for (const [name, inside] of Object.entries(value))
-    if (typeof inside === "object") yield* placesIn(inside, name, place);
+    if (typeof inside === "object") yield* pathsIn(inside, name, path);
 }
 
 function* nodesIn(value: unknown): Generator<Node> {
-  for (const { node } of placesIn(value)) yield node;
+  for (const { node } of pathsIn(value)) yield node;
 }
 
 const isNode = (value: unknown): value is Node => isRecord(value) && typeof value["type"] === "string";
@@ -242,9 +238,7 @@ const listOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? valu
 const nameOf = (node: unknown): string | undefined =>
   isNode(node) && node.type === "Identifier" && typeof node["name"] === "string" ? node["name"] : undefined;
 
-const valueOf = (node: unknown): unknown => (isNode(node) ? node["value"] : undefined);
-
-/** Whether a file is worth parsing for decorators: it has an "@" outside of comments that does not begin the name of a package. */
+/** Whether a file must be parsed for decorators: it has an "@" outside of comments that does not begin the name of a package. */
 export const mayDecorate = (source: string): boolean =>
   /(?<!["'`\w])@[\w$(]/.test(source.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*/gm, ""));
 

@@ -1,9 +1,9 @@
 /**
- * Loads definitions, and loads them again when a file changes that they came from.
+ * Loads definitions, and loads them again when one of their files changes.
  *
- *   1. A load that fails is reported, and what was loaded last stays. The next change is tried again. This holds for the first load
+ *   1. A load that fails is reported, and the definitions that were loaded last stay. The next change is tried again. This holds for the first load
  *      as well, if there are tool files.
- *   2. The disk is compared with what was read: no change is missed, and a file that was only touched is not loaded again.
+ *   2. The files are compared with the text that was read: no change is missed, and a file that was only touched is not loaded again.
  *   3. Loads do not overlap, and none begins after `close()`.
  */
 import { type FSWatcher, statSync, watch } from "node:fs";

@@ -1,6 +1,6 @@
+/** Which tool a command means. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Tool } from "@photon/core";
 import { UsageError } from "../errors.ts";
 import { closestMatch } from "../flags/closest-match.ts";
 import { choose } from "../terminal/prompts/choice.ts";
@@ -19,44 +19,55 @@ export function readTarget(target: string, cwd: string): Target {
   return { file: target.slice(0, at), tool: target.slice(at + 1) };
 }
 
+interface Pickable {
+  readonly name?: string | undefined;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+}
+
+interface Pick {
+  /** The name on the command line. */
+  readonly name: string | undefined;
+  /** Where the tools are: "in greet.ts". */
+  readonly place: string;
+  /** How a name is written on the command line. */
+  readonly format: (name: string) => string;
+}
+
+/** More names than this are no help. */
+const MAX_NAMES = 20;
+
 /** The named tool, the only one, or the choice of the person; undefined if they leave the prompt. */
-export async function pickTool(
-  { file, tool: name }: Target,
-  tools: readonly Tool<never>[],
-  { terminal, interruptions }: TerminalSession,
-): Promise<Tool<never> | undefined> {
-  const names = tools.map((tool) => `${file}#${tool.name ?? ""}`).join(", ");
-  if (tools.length === 0)
-    throw new UsageError(`There is no tool in ${file}; export one: export const name = tool({ … }).`);
+export async function pickTool<Tool extends Pickable>(
+  tools: readonly Tool[],
+  { name, place, format }: Pick,
+  session: TerminalSession,
+): Promise<Tool | undefined> {
+  const names = tools.map((tool) => tool.name ?? "");
+  const shown = `${names.slice(0, MAX_NAMES).map(format).join(", ")}${names.length > MAX_NAMES ? ", …" : ""}`;
   if (name !== undefined) {
     const found = tools.find((tool) => tool.name === name);
     if (found !== undefined) return found;
-    const match = closestMatch(
-      name,
-      tools.map((tool) => tool.name ?? ""),
-    );
-    const hint = match === undefined ? `there is ${names}.` : `did you mean ${file}#${match}?`;
-    throw new UsageError(`There is no tool ${JSON.stringify(name)} in ${file}; ${hint}`);
+    const match = closestMatch(name, names);
+    const hint = match === undefined ? `there is ${shown}.` : `did you mean ${format(match)}?`;
+    throw new UsageError(`There is no tool ${JSON.stringify(name)} ${place}; ${hint}`);
   }
   if (tools.length === 1) return tools[0];
-  if (!terminal.isInteractive)
-    throw new UsageError(`There are ${tools.length} tools in ${file}; say which: ${names}.`);
-  return chooseTool(tools, { terminal, interruptions });
+  if (!session.terminal.isInteractive)
+    throw new UsageError(`There are ${tools.length} tools ${place}; say which: ${shown}.`);
+  return chooseTool(tools, session);
 }
 
-/** Asks the person which tool. */
-export async function chooseTool<
-  Choice extends { readonly [Text in "name" | "title" | "description"]?: string | undefined },
->(
-  tools: readonly Choice[],
-  { terminal, interruptions }: Pick<TerminalSession, "terminal" | "interruptions">,
-): Promise<Choice | undefined> {
+async function chooseTool<Tool extends Pickable>(
+  tools: readonly Tool[],
+  { terminal, signals }: TerminalSession,
+): Promise<Tool | undefined> {
   const options = tools.map(({ name = "", title, description = title }, index) => ({
     value: index,
     title: name,
     ...(description === undefined ? {} : { description }),
   }));
-  const context = { clack: await import("@clack/prompts"), terminal, signal: interruptions.run };
+  const context = { clack: await import("@clack/prompts"), terminal, signal: signals.run };
   const reply = await choose({ message: "Which tool?", keys: "esc leaves" }, options, undefined, {
     context,
     isOptional: false,

@@ -1,12 +1,12 @@
 /** Reports how a run ended: the result on stdout, sentences on stderr, and the exit code. */
 import { inspect } from "node:util";
 import { PhotonError, type Content, type RunCompleted, type Result } from "@photon/core";
+import { type CommandIO, write } from "../io.ts";
 import type { Artifacts } from "../terminal/artifacts.ts";
-import { cleanText } from "../terminal/text.ts";
-import { colorsFor } from "../terminal/colors.ts";
 import { resultJson, resultText } from "../terminal/result.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { type CommandIO, write } from "../io.ts";
+import { colorsFor } from "../terminal/colors.ts";
+import { cleanText } from "../terminal/text.ts";
 
 interface ReportOptions {
   readonly json: boolean;
@@ -37,7 +37,7 @@ export class RunReporter {
 
   async ended(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<number> {
     if (this.#options.json) await write(this.#io.output, resultJson(result));
-    else if (result.isError) this.#say(textIn(result.content.slice(ended.artifacts.length)));
+    else if (result.isError) this.#print(textIn(result.content.slice(ended.artifacts.length)));
     else await this.#show(result, ended, artifacts);
     return result.isError ? 1 : 0;
   }
@@ -50,7 +50,7 @@ export class RunReporter {
 
   /** Writes an error as a sentence; with `--verbose`, as its stack. */
   report(error: unknown): void {
-    this.#say(this.sentence(error));
+    this.#print(this.sentence(error));
   }
 
   sentence(error: unknown): string {
@@ -74,7 +74,7 @@ export class RunReporter {
     }
   }
 
-  #say(text: string): void {
+  #print(text: string): void {
     const { output, colors } = this.#terminal;
     output.write(`${colors.red(cleanText(text))}\n`);
   }

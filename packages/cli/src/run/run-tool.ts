@@ -12,8 +12,8 @@ import {
   type Timeout,
   type Tool,
 } from "@photon/core";
-import { askOf, openHost, type TerminalHost } from "./terminal-host.ts";
 import type { RunOptions } from "./run-flags.ts";
+import { createAsker, openHost, type TerminalHost } from "./terminal-host.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
 const client: Client = {
@@ -30,21 +30,21 @@ export async function runTool(
   tool: Tool<never>,
   input: never,
   options: RunToolOptions,
-  stage: TerminalSession,
+  session: TerminalSession,
 ): Promise<number> {
   diagnoseEffects();
-  const opened = await openHost(options, stage);
+  const opened = await openHost(options, session);
   const { host, artifacts } = opened;
-  const { telling, interruptions } = stage;
-  const report = (error: unknown): void => host.emits.print(telling.sentence(error), "red");
+  const { reporter, signals } = session;
+  const report = (error: unknown): void => host.emits.print(reporter.sentence(error), "red");
   try {
     const ended = await runToTheEnd(tool, input, host, options, report);
     const result = await resultOf(tool, ended);
     opened.stop();
-    return await telling.ended(result, ended, artifacts);
+    return await reporter.ended(result, ended, artifacts);
   } catch (error) {
     opened.stop();
-    return await telling.failed(errorResult(error), error, interruptions.isInterrupted(error));
+    return await reporter.failed(errorResult(error), error, signals.isInterrupted(error));
   } finally {
     await opened.close();
   }
@@ -76,7 +76,7 @@ async function visited(
     const attempt = (attempts.get(key) ?? 0) + 1;
     attempts.set(key, attempt);
     const question = { emit: "ask", ask: "url", message, url, key, attempt } as const;
-    const reply = await askOf(host)(question, { signal: host.interruptions.run });
+    const reply = await createAsker(host)(question, { signal: host.signals.run });
     if (reply?.action !== "accept") return false;
   }
   return urls.length > 0;
@@ -89,7 +89,7 @@ async function drive(
   { askTimeout }: RunToolOptions,
   report: (error: unknown) => void,
 ): Promise<RunCompleted<unknown>> {
-  const signal = host.interruptions.run;
+  const signal = host.signals.run;
   const running = startRun(tool, input, {
     client,
     emit: (effect) => host.emits.emit(effect),
@@ -100,10 +100,10 @@ async function drive(
   signal.addEventListener("abort", close, { once: true });
   if (signal.aborted) close();
   try {
-    const put = askOf(host);
-    let turn = await running.next();
-    while (!turn.done) turn = await running.next(await askNext(turn.round, systemClock, put, signal));
-    return turn;
+    const ask = createAsker(host);
+    let step = await running.next();
+    while (!step.done) step = await running.next(await askNext(step.round, systemClock, ask, signal));
+    return step;
   } finally {
     signal.removeEventListener("abort", close);
     await running.close();

@@ -11,22 +11,23 @@ import { access, open, rm, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
 import { UsageError } from "../errors.ts";
+import type { RunSignals } from "../signals.ts";
 import { AnswerRecorder, Answers, LineReader, readAnswersFile } from "../terminal/answers.ts";
 import { Artifacts } from "../terminal/artifacts.ts";
 import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
-import { cleanText, oneLine } from "../terminal/text.ts";
 import { EmitPrinter } from "../terminal/emit-printer.ts";
 import { answerHelp, describeExpected, hintOf } from "../terminal/question-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { cleanText, oneLine } from "../terminal/text.ts";
 import type { RunOptions } from "./run-flags.ts";
-import type { RunSignals, TerminalSession } from "./terminal-session.ts";
+import type { TerminalSession } from "./terminal-session.ts";
 
 export interface TerminalHost {
   readonly terminal: Terminal;
   readonly emits: EmitPrinter;
   readonly answers: Answers;
   readonly recorder: AnswerRecorder;
-  readonly interruptions: RunSignals;
+  readonly signals: RunSignals;
   /** Whether the run ends at a question that has no answer. */
   readonly noInput: boolean;
 }
@@ -44,7 +45,7 @@ export interface OpenHost {
 
 export async function openHost(
   options: RunOptions,
-  { io, terminal, interruptions }: Omit<TerminalSession, "telling">,
+  { io, terminal, signals }: Omit<TerminalSession, "reporter">,
 ): Promise<OpenHost> {
   const { cwd } = io;
   // With `--input -` the input was all of stdin.
@@ -58,7 +59,7 @@ export async function openHost(
     artifact: ({ content }) => artifacts.keep(content),
   });
   if (terminal.isScreen)
-    interruptions.stopping.addEventListener(
+    signals.stopping.addEventListener(
       "abort",
       () => emits.print("Stopping; press again to quit now.", "yellow"),
       { once: true },
@@ -74,7 +75,7 @@ export async function openHost(
   const answers = new Answers({ ...sources, lines });
   const recorder = new AnswerRecorder();
   return {
-    host: { terminal, emits, answers, recorder, interruptions, noInput: options.noInput },
+    host: { terminal, emits, answers, recorder, signals, noInput: options.noInput },
     artifacts,
     named: new Answers({ ...sources, lines: undefined }),
     stop() {
@@ -102,52 +103,56 @@ async function assertWritable(path: string, cwd: string): Promise<void> {
   }
 }
 
-export function askOf(host: TerminalHost): AskHandler {
-  const { terminal, emits, answers, recorder, interruptions } = host;
-  return (question, { signal: wanted }) =>
-    interruptions.withQuestion(question.key, async (signal) => {
+/** Answers the questions of a run, from what was given or by a prompt. */
+export function createAsker(host: TerminalHost): AskHandler {
+  const { terminal, emits, answers, recorder, signals } = host;
+  return (question, { signal: questionSignal }) =>
+    signals.withQuestion(question.key, async (signal) => {
       emits.pause();
-      const until = AbortSignal.any([wanted, signal]);
+      const until = AbortSignal.any([questionSignal, signal]);
       // Before waiting for a line: the writer of the pipe may read the question first.
-      if (!terminal.isInteractive) tellQuestion(question, terminal);
+      if (!terminal.isInteractive) printQuestion(question, terminal);
       const known = await answers.replyTo(question, until);
-      if (known !== undefined && terminal.isInteractive) tellQuestion(question, terminal);
-      if (known !== undefined) tellReply(question, known, terminal);
+      if (known !== undefined && terminal.isInteractive) printQuestion(question, terminal);
+      if (known !== undefined) printReply(question, known, terminal);
       const reply =
-        known ?? answerWithoutAsking(question, terminal.cwd) ?? (await put(question, until, host));
+        known ?? answerWithoutAsking(question, terminal.cwd) ?? (await promptOrCancel(question, until, host));
       // A question that was cancelled by a signal is not recorded: the next run asks it.
-      const isAnswered =
-        reply.action !== "cancel" || !(until.aborted || interruptions.hasCancelled(question.key));
+      const isAnswered = reply.action !== "cancel" || !(until.aborted || signals.hasCancelled(question.key));
       if (isAnswered && (known !== undefined || terminal.isInteractive)) recorder.add(question, reply);
       return reply;
     });
 }
 
-/** Prompts, if stdin is a terminal. */
-async function put(question: OpenQuestion, signal: AbortSignal, host: TerminalHost): Promise<Reply> {
-  const { terminal, emits, interruptions, noInput } = host;
+/** Prompts if stdin and stderr are a terminal. Otherwise nothing waits for an answer: the question is cancelled, or with `--no-input` the run ends. */
+async function promptOrCancel(
+  question: OpenQuestion,
+  signal: AbortSignal,
+  host: TerminalHost,
+): Promise<Reply> {
+  const { terminal, emits, signals, noInput } = host;
   if (terminal.isInteractive) return askInTerminal(question, terminal, signal);
   // Cancelled by ctrl+c while it waited for a line.
   if (signal.aborted) return { action: "cancel" };
   emits.print(answerHelp(question), "yellow");
-  if (noInput) interruptions.fail(new AskCancelled(question.key, messageOf(question)));
+  if (noInput) signals.fail(new AskCancelled(question.key, shownMessage(question)));
   return { action: "cancel" };
 }
 
 /** Shows a question without a prompt. */
-function tellQuestion(question: OpenQuestion, { output, colors, symbols, isScreen }: Terminal): void {
+function printQuestion(question: OpenQuestion, { output, colors, symbols, isScreen }: Terminal): void {
   if (question.emit !== "ask") return;
   const mark = isScreen ? colors.green(symbols.done) : "?";
   const bar = isScreen ? colors.gray(symbols.bar) : " ";
   const hint = hintOf(question);
-  const wanted = describeExpected(question);
-  const lines = cleanText(`${question.message}${wanted === "" ? "" : ` (${wanted})`}`).split("\n");
+  const expected = describeExpected(question);
+  const lines = cleanText(`${question.message}${expected === "" ? "" : ` (${expected})`}`).split("\n");
   if (hint !== undefined) output.write(`${bar}  ${colors.yellow(hint)}\n`);
   output.write(`${mark}  ${lines.join(`\n${bar}  `)}\n`);
 }
 
 /** Shows the reply, without secrets. */
-function tellReply(
+function printReply(
   question: OpenQuestion,
   reply: Reply,
   { output, colors, symbols, isScreen }: Terminal,
@@ -164,5 +169,5 @@ function shownReply(question: Ask, reply: Reply): string {
   return oneLine(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
 }
 
-const messageOf = (question: OpenQuestion): string =>
+const shownMessage = (question: OpenQuestion): string =>
   question.emit === "ask" ? question.message : question.emit;

@@ -2,7 +2,7 @@
 import type { JsonSchema } from "@photon/core";
 import { parse, type Spec, tokenizers } from "comment-parser";
 import { parseSync, type TSType } from "oxc-parser";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../unknown.ts";
 import { quote, type SourceFile, type Span, unsupported } from "./source-files.ts";
 
 /** `@minimum 1` on a line of its own or behind a text, or `{@minimum 1}` within one. */
@@ -29,38 +29,29 @@ export interface Doc extends Described {
   readonly params: readonly ParamDoc[];
 }
 
-interface Rule {
-  readonly keyword: string;
-  readonly for: "number" | "string" | "array";
-  readonly takes: "number" | "count" | "text" | "flag";
-}
-
-const rule = (type: Rule["for"], keyword: string, takes: Rule["takes"] = "count"): Rule => ({
-  keyword,
-  for: type,
-  takes,
-});
-
-/** The keywords of a constraint, by type. */
-const RULES: Readonly<Record<string, readonly Rule[]>> = {
-  minimum: [rule("number", "minimum", "number")],
-  maximum: [rule("number", "maximum", "number")],
-  exclusiveMinimum: [rule("number", "exclusiveMinimum", "number")],
-  exclusiveMaximum: [rule("number", "exclusiveMaximum", "number")],
-  multipleOf: [rule("number", "multipleOf", "number")],
-  integer: [rule("number", "type", "flag")],
-  minLength: [rule("string", "minLength")],
-  maxLength: [rule("string", "maxLength")],
-  pattern: [rule("string", "pattern", "text")],
-  format: [rule("string", "format", "text")],
-  minItems: [rule("array", "minItems")],
-  maxItems: [rule("array", "maxItems")],
-  uniqueItems: [rule("array", "uniqueItems", "flag")],
-  min: [rule("number", "minimum", "number"), rule("string", "minLength"), rule("array", "minItems")],
-  max: [rule("number", "maximum", "number"), rule("string", "maxLength"), rule("array", "maxItems")],
+/** The keyword of each constraint, by the type that it is for. */
+const RULES: Readonly<Record<string, { readonly [type in "number" | "string" | "array"]?: string }>> = {
+  minimum: { number: "minimum" },
+  maximum: { number: "maximum" },
+  exclusiveMinimum: { number: "exclusiveMinimum" },
+  exclusiveMaximum: { number: "exclusiveMaximum" },
+  multipleOf: { number: "multipleOf" },
+  integer: { number: "type" },
+  minLength: { string: "minLength" },
+  maxLength: { string: "maxLength" },
+  pattern: { string: "pattern" },
+  format: { string: "format" },
+  minItems: { array: "minItems" },
+  maxItems: { array: "maxItems" },
+  uniqueItems: { array: "uniqueItems" },
+  min: { number: "minimum", string: "minLength", array: "minItems" },
+  max: { number: "maximum", string: "maxLength", array: "maxItems" },
 };
 
 const isRule = (name: string): boolean => Object.hasOwn(RULES, name);
+
+/** Whether a tag is of the parameter before it. */
+const followsParam = (name: string): boolean => isRule(name) || name === "default" || name === "title";
 
 const NO_DOC: Doc = { params: [], tags: [] };
 
@@ -88,8 +79,11 @@ const TOKENIZERS = [
   tokenizers.description("preserve"),
 ];
 
-/** For JSDoc a tag begins a line. Parameters and constraints may also follow a text. */
-const INLINE = new RegExp(`(?<=[ \\t])@(?=(?:param|arg|${Object.keys(RULES).join("|")})\\b)`, "g");
+/** For JSDoc a tag begins a line. Parameters and their tags may also follow a text. */
+const INLINE = new RegExp(
+  `(?<=[ \\t])@(?=(?:param|arg|default|title|${Object.keys(RULES).join("|")})\\b)`,
+  "g",
+);
 
 function parseDoc(comment: Span, file: SourceFile): Doc {
   const text = file.text.slice(comment.start, comment.end);
@@ -104,20 +98,18 @@ function parseDoc(comment: Span, file: SourceFile): Doc {
     at = start + 1;
     return { spec, start, end: at + spec.tag.length };
   });
-  const lead = describe(block.description, comment);
-  const said = tags.find(({ spec }) => spec.tag === "description")?.spec;
-  const description = lead.description ?? (said && describe(said.description, comment).description);
+  const said = tags.find(({ spec }) => spec.tag === "description")?.spec.description;
+  const description = textIn(block.description, comment, file) ?? textIn(said ?? "", comment, file);
   const params: ParamDoc[] = [];
-  const own: Tag[] = [...lead.tags];
-  let last: (Described & { tags: Tag[] }) | undefined;
+  const own: Tag[] = [];
+  let last: { tags: Tag[] } | undefined;
   for (const { spec, ...span } of tags) {
     const tag = { name: spec.tag, value: spec.description.trim(), ...span };
     if (isParam(spec)) {
       const param = paramOf(spec, span, file);
       params.push(param);
       last = param;
-    } else if (isRule(spec.tag) && last !== undefined) {
-      // A constraint is of the parameter before it.
+    } else if (followsParam(spec.tag) && last !== undefined) {
       last.tags.push(tag);
     } else {
       last = undefined;
@@ -136,33 +128,25 @@ function paramOf(spec: Spec, span: Span, file: SourceFile): ParamDoc & { tags: T
       `This @param has no name that can be read (${problem?.message ?? "it is empty"}); write @param name text`,
     );
   const type = spec.type.replace(/=$/, "");
+  const description = textIn(spec.description.replace(/^\s*-\s+/, ""), span, file);
   return {
     ...span,
     name: spec.name,
     isOptional: spec.optional || spec.type.endsWith("="),
     ...(spec.default === undefined ? {} : { default: spec.default }),
     ...(type === "" ? {} : { type: { text: type, start: file.text.indexOf("{", span.start) + 1 } }),
-    ...describe(spec.description.replace(/^\s*-\s+/, ""), span),
+    ...(description === undefined ? {} : { description }),
+    tags: [],
   };
 }
 
-const WITHIN = /\{@(\w+)\s*((?:[^{}]|\{[^{}]*\})*)\}/g;
-
-/** A text as people read it, and the constraints within it. */
-function describe(text: string, span: Span): Described & { tags: Tag[] } {
-  const tags = [...text.matchAll(WITHIN)].map(([, name = "", value = ""]) => ({
-    ...span,
-    name,
-    value: value.trim(),
-  }));
-  const plain = text.replaceAll(WITHIN, (_, name: string, value: string) =>
-    name.startsWith("link") ? (value.split("|").at(-1) ?? "").trim() : "",
-  );
-  const description = reflow(plain);
-  return {
-    tags: tags.filter(({ name }) => !name.startsWith("link")),
-    ...(description === "" ? {} : { description }),
-  };
+/** A text as people read it, with the words of its links; undefined if it is empty. */
+function textIn(text: string, span: Span, file: SourceFile): string | undefined {
+  const plain = text.replaceAll(/\{@(\w+)\s*([^{}]*)\}?/g, (_, name: string, value: string) => {
+    if (name.startsWith("link")) return (value.split("|").at(-1) ?? "").trim();
+    throw unsupported(file, span, `{@${name} …} within a text is not read; write @${name} behind the text`);
+  });
+  return reflow(plain) || undefined;
 }
 
 /** Joins the lines of a paragraph; paragraphs and lists stay. */
@@ -205,34 +189,49 @@ function withTag(schema: JsonSchema, tag: Tag, file: SourceFile): JsonSchema {
   if (tag.name === "title") return { ...schema, title: firstLine(tag) };
   if (tag.name === "deprecated") return { ...schema, deprecated: true };
   if (tag.name === "default") return { ...schema, default: jsonOf(firstLine(tag)) };
-  if (!isRule(tag.name)) return schema;
-  const rules = RULES[tag.name] ?? [];
-  const found = rules.find((candidate) => typesOf(schema).includes(candidate.for));
-  if (found === undefined) {
-    const types = rules.map((candidate) => `${candidate.for}s`).join(", ");
-    throw unsupported(file, tag, `@${tag.name} is for ${types}, and this is none; take it out`);
-  }
-  return { ...schema, [found.keyword]: valueOf(found, tag, file) };
+  const rules = Object.entries(isRule(tag.name) ? (RULES[tag.name] ?? {}) : {});
+  if (rules.length === 0) return schema;
+  const [, keyword] = rules.find(([type]) => typesOf(schema).includes(type)) ?? [];
+  if (keyword !== undefined) return { ...schema, [keyword]: valueOf(keyword, tag, file) };
+  const types = rules.map(([type]) => `${type}s`).join(", ");
+  throw unsupported(file, tag, `@${tag.name} is for ${types}, which this is not; take it out`);
 }
 
 /** A constraint ends with its line. */
 const firstLine = ({ value }: Tag): string => (value.split("\n")[0] ?? "").trim();
 
-function valueOf({ takes, keyword }: Rule, tag: Tag, file: SourceFile): unknown {
-  if (takes === "flag") return keyword === "type" ? "integer" : true;
+function valueOf(keyword: string, tag: Tag, file: SourceFile): unknown {
   const line = firstLine(tag);
-  if (keyword === "format" && !FORMATS.split(", ").includes(line))
-    throw unsupported(file, tag, `${JSON.stringify(line)} is no format; take one of ${FORMATS}`);
-  if (keyword === "pattern" && !isPattern(line))
-    throw unsupported(file, tag, `@${tag.name} ${JSON.stringify(line)} is no regular expression; correct it`);
-  if (takes === "text") return line;
-  // A text may follow the number.
-  const [value = ""] = line.split(/\s/);
-  const number = Number(value);
-  const isValid = takes === "count" ? Number.isInteger(number) && number >= 0 : Number.isFinite(number);
-  if (value !== "" && isValid) return number;
-  const expected = takes === "count" ? "a whole number" : "a number";
-  throw unsupported(file, tag, `@${tag.name} takes ${expected}, not ${JSON.stringify(value)}; correct it`);
+  switch (keyword) {
+    case "type":
+      return "integer";
+    case "uniqueItems":
+      return true;
+    case "format":
+      if (FORMATS.split(", ").includes(line)) return line;
+      throw unsupported(file, tag, `${JSON.stringify(line)} is not a format; use one of ${FORMATS}`);
+    case "pattern":
+      if (isPattern(line)) return line;
+      throw unsupported(
+        file,
+        tag,
+        `@pattern ${JSON.stringify(line)} is not a regular expression; correct it`,
+      );
+    default: {
+      // A text may follow the number.
+      const [value = ""] = line.split(/\s/);
+      const number = Number(value);
+      const isCount = /Length$|Items$/.test(keyword);
+      const isValid = isCount ? Number.isInteger(number) && number >= 0 : Number.isFinite(number);
+      if (value !== "" && isValid) return number;
+      const expected = isCount ? "a whole number" : "a number";
+      throw unsupported(
+        file,
+        tag,
+        `@${tag.name} takes ${expected}, not ${JSON.stringify(value)}; correct it`,
+      );
+    }
+  }
 }
 
 /** With the flag of JSON Schema. */

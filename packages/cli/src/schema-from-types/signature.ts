@@ -15,11 +15,17 @@ import type {
   TSType,
 } from "oxc-parser";
 import { closestMatch } from "../flags/closest-match.ts";
-import { findDeclarations } from "./declarations.ts";
 import { type Doc, docBefore, jsonOf, type ParamDoc, parseDocType, refuseRules, withDoc } from "./jsdoc.ts";
-import { isObjectSchema, objectOf, type ObjectSchema, type TypeSchema } from "./json-schema.ts";
 import { quote, type SourceFile, type SourceFiles, type Span, unsupported } from "./source-files.ts";
-import { keyOf, literalOf, schemaOfType, type Scope } from "./types.ts";
+import {
+  isObjectSchema,
+  keyOf,
+  literalOf,
+  objectOf,
+  type ObjectSchema,
+  schemaOfType,
+  type Scope,
+} from "./types.ts";
 
 /** What the source of a generator says about the tool. */
 export interface Signature {
@@ -63,15 +69,24 @@ export function readSignature(
   const last = params.at(-1);
   const hasContext = last !== undefined && isContext(last, scope);
   const inputs = hasContext ? params.slice(0, -1) : params;
-  const docs = doc.params.filter((one) => one !== (hasContext ? last.doc : undefined));
   const [only] = inputs;
-  const whole = only !== undefined && inputs.length === 1 ? wholeInput(only, docs, scope) : undefined;
-  const input = whole ?? inputOf(inputs, docs, scope);
-  const parameters = whole === undefined ? inputs.map(parameterOf) : [{ is: "input" } as const];
+  const whole = only !== undefined && inputs.length === 1 ? wholeInput(only, scope) : undefined;
+  const fields = whole === undefined ? inputs.map((param) => fieldOf(param, scope)) : [];
+  const parameters = fields.map(({ name, is }): Parameter => ({ is, name }));
+  const undocumented = whole ?? inputOf(fields);
+  const input = doc.params
+    .filter((one) => !hasContext || one !== last.doc)
+    .reduce((schema, one) => {
+      const path = whole === undefined ? one.name.split(".") : pathWithin(only, one);
+      return withParamDoc(schema, path, one, file);
+    }, undocumented);
   return {
     ...(doc.description === undefined ? {} : { description: doc.description }),
     input,
-    parameters: hasContext ? [...parameters, { is: "context" }] : parameters,
+    parameters: [
+      ...(whole === undefined ? parameters : [{ is: "input" } as const]),
+      ...(hasContext ? [{ is: "context" } as const] : []),
+    ],
   };
 }
 
@@ -82,42 +97,39 @@ function paramOf(param: ParamPattern, index: number, doc: Doc, file: SourceFile)
   const annotation = (param.type === "RestElement" ? param : pattern).typeAnnotation?.typeAnnotation;
   // The types of the parser know of no optional parameters.
   const { optional } = pattern as { readonly optional?: boolean };
-  const roots = doc.params.filter(({ name }) => !name.includes("."));
-  const named =
-    pattern.type === "Identifier" ? roots.find(({ name }) => name === pattern.name) : roots[index];
-  const isOfProperty = pattern.type === "ObjectPattern" && named !== undefined && isNear(named.name, pattern);
-  const type = annotation ?? (named === undefined || isOfProperty ? undefined : parseDocType(named, file));
+  const named = docOf(pattern, index, doc);
+  const type = annotation ?? (named && parseDocType(named, file));
   return {
     pattern,
     isRest: param.type === "RestElement",
     isOptional: optional === true,
     ...(param.type === "AssignmentPattern" ? { default: param.right } : {}),
     ...(type === undefined ? {} : { type }),
-    ...(named === undefined || isOfProperty ? {} : { doc: named }),
+    ...(named === undefined ? {} : { doc: named }),
   };
 }
 
-/** Whether the first `@param` of a destructured parameter, which has no name, is rather that of one of its properties. */
-const isNear = (name: string, pattern: ObjectPattern): boolean =>
-  closestMatch(
-    name,
-    propertiesIn(pattern).map((property) => property.name),
-  ) !== undefined;
+/** The `@param` of a parameter. One that is destructured has no name: its own may have any that is not nearly that of a property. */
+function docOf(pattern: BindingPattern, index: number, { params }: Doc): ParamDoc | undefined {
+  const roots = params.filter(({ name }) => !name.includes("."));
+  if (pattern.type === "Identifier") return roots.find(({ name }) => name === pattern.name);
+  const root = roots[index];
+  if (root === undefined || pattern.type !== "ObjectPattern") return root;
+  const names = propertiesIn(pattern).map(({ name }) => name);
+  return closestMatch(root.name, names) === undefined ? root : undefined;
+}
 
 const CONTEXT: ReadonlySet<string | undefined> = new Set(["signal", "client", "runId"]);
 
 function isContext({ pattern, type }: Param, { file, sources }: Scope): boolean {
   if (type !== undefined && type.type !== "TSAnyKeyword" && type.type !== "TSUnknownKeyword") {
     if (type.type === "TSImportType") return /^import\("@photon\/core"\)\.Context$/.test(quote(file, type));
-    const typeName = type.type === "TSTypeReference" ? type.typeName : undefined;
-    const [name, member] =
-      typeName?.type === "TSQualifiedName" && typeName.left.type === "Identifier"
-        ? [typeName.left.name, typeName.right.name]
-        : [typeName?.type === "Identifier" ? typeName.name : ""];
-    return findDeclarations(name, file, sources).some(
-      (found) =>
-        found.in === "package" && found.specifier === "@photon/core" && (member ?? found.name) === "Context",
-    );
+    if (type.type !== "TSTypeReference" || type.typeName.type !== "Identifier") return false;
+    return sources
+      .declarationsOf(type.typeName.name, file)
+      .some(
+        (found) => found.in === "package" && found.specifier === "@photon/core" && found.name === "Context",
+      );
   }
   if (pattern.type === "Identifier") return pattern.name === "context";
   if (pattern.type !== "ObjectPattern" || pattern.properties.length === 0) return false;
@@ -127,37 +139,17 @@ function isContext({ pattern, type }: Param, { file, sources }: Scope): boolean 
 }
 
 /** The input, if a single parameter is all of it; undefined if it is one value with a name. */
-function wholeInput(param: Param, docs: readonly ParamDoc[], scope: Scope): JsonSchema | undefined {
-  const { pattern, type, isRest } = param;
+function wholeInput({ pattern, type, isRest }: Param, scope: Scope): ObjectSchema | undefined {
   if (isRest || (pattern.type !== "Identifier" && pattern.type !== "ObjectPattern")) return undefined;
-  const root = param.doc?.name ?? (pattern.type === "Identifier" ? pattern.name : undefined);
-  const parts = docs
-    .filter((doc) => doc !== param.doc)
-    .map((doc) => ({ ...doc, key: keyWithin(root, doc.name) }));
   const typed = type && schemaOfType(type, scope).schema;
-  // Only for what it refuses: a constraint that is for a property.
-  if (param.doc !== undefined && typed !== undefined) withDoc(typed, param.doc, scope.file);
-  if (pattern.type === "Identifier")
-    return typed !== undefined && isObjectSchema(typed)
-      ? withParamDocs(typed, parts, scope, pattern.name)
-      : undefined;
+  if (pattern.type === "Identifier") return typed !== undefined && isObjectSchema(typed) ? typed : undefined;
   const schema = typed ?? objectOfPattern(pattern, scope);
-  if (isObjectSchema(schema)) return withParamDocs(withDefaults(schema, pattern), parts, scope);
-  const found = quote(scope.file, pattern);
+  if (isObjectSchema(schema)) return withDefaults(schema, pattern);
   throw unsupported(
     scope.file,
     pattern,
-    `The type of ${found} is no object with properties of its own; write one`,
+    `The type of ${quote(scope.file, pattern)} is not an object with known properties; write one`,
   );
-}
-
-/** The `@param` of a property of the parameter. */
-type PropertyDoc = ParamDoc & { readonly key: string };
-
-/** `input.city` is `city`; a destructured parameter may have any name in its comment. */
-function keyWithin(root: string | undefined, name: string): string {
-  const prefix = root === undefined ? /^[^.]*\./ : `${root}.`;
-  return name.replace(prefix, "");
 }
 
 /** A destructured parameter without a type: the types are those of its defaults. */
@@ -199,91 +191,85 @@ function propertiesIn({ properties }: ObjectPattern): readonly {
   });
 }
 
-/** An object with the comments of its properties; `name` is that of the parameter. */
-function withParamDocs(
-  schema: ObjectSchema,
-  parts: readonly PropertyDoc[],
-  { file }: Scope,
-  name?: string,
-): ObjectSchema {
-  const properties = { ...schema.properties };
-  for (const part of parts) {
-    const property = properties[part.key];
-    if (property === undefined)
-      throw noSuchParam(part, [...(name === undefined ? [] : [name]), ...Object.keys(properties)], file);
-    // A comment at the property itself is nearer.
-    const { description } = property;
-    properties[part.key] = {
-      ...withDoc(property, part, file),
-      ...(description === undefined ? {} : { description }),
-    };
+/** The path of a `@param` within the parameter that is the whole input: `stay.city` is `city`. A destructured one may have any name. */
+function pathWithin(param: Param | undefined, doc: ParamDoc): readonly string[] {
+  if (doc === param?.doc) return [];
+  const { pattern } = param ?? {};
+  const root = param?.doc?.name ?? (pattern?.type === "Identifier" ? pattern.name : undefined);
+  const [first, ...rest] = doc.name.split(".");
+  return rest.length > 0 && (root === undefined || root === first) ? rest : doc.name.split(".");
+}
+
+/** The input with the comment of the property at a path. */
+function withParamDoc<Schema extends JsonSchema>(
+  schema: Schema,
+  [name, ...rest]: readonly string[],
+  doc: ParamDoc,
+  file: SourceFile,
+): Schema {
+  if (name === undefined) {
+    // Only for what it refuses: a constraint that is for a property.
+    withDoc(schema, doc, file);
+    return schema;
   }
-  return { ...schema, properties };
+  const property = schema.properties?.[name];
+  if (property === undefined) throw noSuchParam(doc, Object.keys(schema.properties ?? {}), file);
+  const { description = doc.description } = property;
+  const documented =
+    rest.length > 0
+      ? withParamDoc(property, rest, doc, file)
+      : // A comment at the property itself is nearer.
+        { ...withDoc(property, doc, file), ...(description === undefined ? {} : { description }) };
+  return { ...schema, properties: { ...schema.properties, [name]: documented } };
 }
 
 function noSuchParam(doc: ParamDoc, names: readonly string[], file: SourceFile): Error {
-  const known = names.length === 0 ? "there is none" : `there is ${names.join(", ")}`;
+  const known = names.length === 0 ? "there are none here" : `the names here are ${names.join(", ")}`;
   return unsupported(file, doc, `@param ${doc.name} names no parameter: ${known}; correct the name`);
 }
 
-/** Each parameter as a property of the input. */
-function inputOf(params: readonly Param[], docs: readonly ParamDoc[], scope: Scope): JsonSchema {
-  const read = params.map((param) => readParam(param, docs, scope));
-  const names = read.map(({ name }) => name);
-  const stray = docs.find(({ name }) => !names.includes(name.replace(/\..*$/, "")));
-  if (stray !== undefined) throw noSuchParam(stray, names, scope.file);
-  return objectOf(
-    Object.fromEntries(read.map(({ name, schema }) => [name, schema])),
-    read.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
-  );
+interface Field {
+  readonly name: string;
+  readonly is: "property" | "rest";
+  readonly schema: JsonSchema;
+  readonly isOptional: boolean;
 }
 
-function readParam(
-  param: Param,
-  docs: readonly ParamDoc[],
-  scope: Scope,
-): TypeSchema & { readonly name: string } {
+const inputOf = (fields: readonly Field[]): ObjectSchema =>
+  objectOf(
+    Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    fields.filter(({ isOptional }) => !isOptional).map(({ name }) => name),
+  );
+
+/** A parameter as a property of the input. */
+function fieldOf(param: Param, scope: Scope): Field {
   const { pattern, isRest, doc } = param;
   const { file } = scope;
-  if (pattern.type !== "Identifier") {
-    const found = quote(file, pattern);
+  if (pattern.type !== "Identifier")
     throw unsupported(
       file,
       pattern,
-      `The parameter ${found} has no name of its own beside the others; name it`,
+      `The parameter ${quote(file, pattern)} is destructured beside other parameters; give it a name`,
     );
-  }
   const { name } = pattern;
-  const read = param.type && schemaOfType(param.type, scope);
+  const typed = param.type && schemaOfType(param.type, scope);
   const value = param.default && literalOf(param.default)?.value;
-  const schema = read?.schema ?? schemaOfValue(value);
+  const schema = typed?.schema ?? schemaOfValue(value);
   if (schema === undefined)
     throw unsupported(file, pattern, `The parameter ${name} has no type; give it one`);
   const list = isRest && schema.type !== "array" ? { type: "array", items: schema } : schema;
-  const parts = docs
-    .filter((one) => one.name.startsWith(`${name}.`))
-    .map((one) => ({ ...one, key: keyWithin(name, one.name) }));
-  const [part] = parts;
-  if (part !== undefined && !isObjectSchema(list)) throw noSuchParam(part, [], file);
-  const whole = isObjectSchema(list) ? withParamDocs(list, parts, scope, name) : list;
-  const documented = doc === undefined ? whole : withDoc(whole, doc, file);
   const given = value ?? (doc?.default === undefined ? undefined : jsonOf(doc.default));
   return {
     name,
-    schema: given === undefined ? documented : { ...documented, default: given },
+    is: isRest ? "rest" : "property",
+    schema: given === undefined ? list : { ...list, default: given },
     isOptional:
       isRest ||
       param.isOptional ||
       param.default !== undefined ||
-      read?.isOptional === true ||
+      typed?.isOptional === true ||
       doc?.isOptional === true,
   };
-}
-
-function parameterOf({ pattern, isRest }: Param): Parameter {
-  // Other patterns were refused.
-  const name = pattern.type === "Identifier" ? pattern.name : "";
-  return { is: isRest ? "rest" : "property", name };
 }
 
 /** What a default says about the type of its parameter. */

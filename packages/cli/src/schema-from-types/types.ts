@@ -15,20 +15,15 @@ import type {
   TSType,
   TSTypeReference,
 } from "oxc-parser";
-import { type Declaration, findDeclarations } from "./declarations.ts";
 import { docBefore, withDoc } from "./jsdoc.ts";
 import {
-  enumOf,
-  isObjectSchema,
-  literalsOf,
-  objectOf,
-  type ObjectSchema,
-  overlay,
-  type TypeSchema,
-  UNDEFINED,
-  unionOf,
-} from "./json-schema.ts";
-import { quote, type SourceFile, type SourceFiles, type Span, unsupported } from "./source-files.ts";
+  type Declaration,
+  quote,
+  type SourceFile,
+  type SourceFiles,
+  type Span,
+  unsupported,
+} from "./source-files.ts";
 
 /** Where a type is read. */
 export interface Scope {
@@ -36,6 +31,16 @@ export interface Scope {
   readonly file: SourceFile;
   /** The declarations around it: one that occurs again refers to itself. */
   readonly declarationStack: readonly object[];
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+export type ObjectSchema = JsonSchema & { readonly type: "object"; readonly properties: Properties };
+
+/** A type as a schema. */
+interface TypeSchema {
+  readonly schema: JsonSchema;
+  /** `undefined` is one of its values: a property of this type may be left out. */
+  readonly isOptional: boolean;
 }
 
 const required = (schema: JsonSchema): TypeSchema => ({ schema, isOptional: false });
@@ -60,7 +65,7 @@ export function schemaOfType(type: TSType, scope: Scope): TypeSchema {
       return required({});
     case "TSLiteralType": {
       const literal = literalOf(type.literal);
-      if (literal === undefined) throw unreadable(type, scope);
+      if (literal === undefined) throw notJson(type, scope);
       return required({ type: typeof literal.value, const: literal.value });
     }
     case "TSUnionType":
@@ -72,22 +77,25 @@ export function schemaOfType(type: TSType, scope: Scope): TypeSchema {
     case "TSParenthesizedType":
       return schemaOfType(type.typeAnnotation, scope);
     case "TSTypeOperator":
-      if (type.operator !== "readonly") throw unreadable(type, scope);
+      if (type.operator !== "readonly") throw notJson(type, scope);
       return schemaOfType(type.typeAnnotation, scope);
     case "TSTypeReference":
       return schemaOfReference(type, scope);
     default:
-      throw unreadable(type, scope);
+      throw notJson(type, scope);
   }
 }
 
-function unreadable(type: Span, { file }: Scope): Error {
-  return unsupported(
-    file,
-    type,
-    `The type ${quote(file, type)} cannot be read as JSON; use a simpler one (text, numbers, literals, lists, objects)`,
-  );
+function cannotRead(type: Span, { file }: Scope, because: string): Error {
+  return unsupported(file, type, `The type ${quote(file, type)} ${because}`);
 }
+
+const notJson = (type: Span, scope: Scope): Error =>
+  cannotRead(
+    type,
+    scope,
+    "cannot be read as JSON; use a simpler one (text, numbers, literals, lists, objects)",
+  );
 
 /** The members of an object type or an interface. */
 function schemaOfMembers(members: readonly TSSignature[], scope: Scope): ObjectSchema {
@@ -131,13 +139,13 @@ function schemaOfReference(type: TSTypeReference, scope: Scope): TypeSchema {
 }
 
 function schemaOfName(name: string, args: readonly TSType[], at: Span, scope: Scope): TypeSchema {
-  const [declaration, ...others] = findDeclarations(name, scope.file, scope.sources).filter(isType);
+  const [declaration, ...others] = scope.sources.declarationsOf(name, scope.file).filter(isType);
   if (declaration === undefined) return schemaOfBuiltIn(name, args, at, scope);
   if (others.length > 0) throw cannotRead(at, scope, "is declared more than once; declare it once");
   if (declaration.in === "package") throw cannotRead(at, scope, reasonFor(declaration));
   const { node, file } = declaration;
   if (scope.declarationStack.includes(node))
-    throw cannotRead(at, scope, "refers to itself, however deep; give it an end");
+    throw cannotRead(at, scope, "refers to itself; write it out to a fixed depth");
   const inner: Scope = { ...scope, file, declarationStack: [...scope.declarationStack, node] };
   if ("typeParameters" in node && node.typeParameters !== null && node.typeParameters !== undefined)
     throw cannotRead(at, scope, "is generic; write the type out");
@@ -147,9 +155,9 @@ function schemaOfName(name: string, args: readonly TSType[], at: Span, scope: Sc
     case "TSInterfaceDeclaration":
       return required(schemaOfInterface(node, inner));
     case "TSEnumDeclaration":
-      return required(enumOf(enumValues(node, inner)));
+      return unionOf(enumValues(node, inner).map((value) => required({ type: typeof value, const: value })));
     default:
-      throw cannotRead(at, scope, "is a class, and no input is one; use an interface");
+      throw cannotRead(at, scope, "is a class, and JSON has no classes; use an interface");
   }
 }
 
@@ -158,27 +166,30 @@ function reasonFor({ specifier, name }: Declaration & { readonly in: "package" }
   const from = `comes from ${JSON.stringify(specifier)}`;
   return specifier.startsWith(".")
     ? `${from}, where there is no such file; correct the import`
-    : `${from}, which is not looked into; declare it here`;
+    : `${from}, whose types are not read; declare it here`;
 }
 
 const isType = (declaration: Declaration): boolean =>
   declaration.in === "package" || !/^(?:Value|Function)/.test(declaration.node.type);
 
-function cannotRead(type: Span, { file }: Scope, because: string): Error {
-  return unsupported(file, type, `The type ${quote(file, type)} ${because}`);
-}
-
-function schemaOfInterface(node: TSInterfaceDeclaration, scope: Scope): JsonSchema {
-  const own = schemaOfMembers(node.body.body, scope);
-  return node.extends.reduceRight<JsonSchema>((after, heritage) => {
+/** The properties of an interface precede those of the interfaces that it extends. */
+function schemaOfInterface(node: TSInterfaceDeclaration, scope: Scope): ObjectSchema {
+  const bases = node.extends.map((heritage) => {
     const { expression, typeArguments } = heritage;
     if (expression.type !== "Identifier")
       throw cannotRead(heritage, scope, "is extended by an expression; name an interface");
-    const base = schemaOfName(expression.name, typeArguments?.params ?? [], heritage, scope).schema;
-    if (!isObjectSchema(base) || !isObjectSchema(after))
-      throw cannotRead(heritage, scope, "is no object; extend an interface");
-    return overlay(base, after);
-  }, own);
+    const { schema } = schemaOfName(expression.name, typeArguments?.params ?? [], heritage, scope);
+    if (isObjectSchema(schema)) return schema;
+    throw cannotRead(heritage, scope, "is not an object; extend an interface");
+  });
+  return [...bases, schemaOfMembers(node.body.body, scope)].reduce((before, after) => {
+    const kept = (before.required ?? []).filter((name) => !Object.hasOwn(after.properties, name));
+    const rest = after["additionalProperties"] === false ? before : after;
+    return {
+      ...objectOf({ ...before.properties, ...after.properties }, [...kept, ...(after.required ?? [])]),
+      additionalProperties: rest["additionalProperties"],
+    };
+  });
 }
 
 function enumValues(node: TSEnumDeclaration, scope: Scope): readonly (string | number)[] {
@@ -230,6 +241,58 @@ function schemaOfRecord(keys: TSType, values: TSType, scope: Scope): JsonSchema 
   const value = schemaOfType(values, scope).schema;
   if (names.length === 0) return { type: "object", additionalProperties: value };
   return objectOf(Object.fromEntries(names.map((name) => [name, value])), names);
+}
+
+/** An object with these properties and no others, unless `rest` is the schema of those. */
+export function objectOf(
+  properties: Properties,
+  names: readonly string[],
+  rest: JsonSchema | false = false,
+): ObjectSchema {
+  return {
+    type: "object",
+    properties,
+    ...(names.length === 0 ? {} : { required: names }),
+    additionalProperties: rest,
+  };
+}
+
+/** Whether it is an object whose properties are known. */
+export const isObjectSchema = (schema: JsonSchema): schema is ObjectSchema =>
+  schema.type === "object" && schema.properties !== undefined;
+
+/** `undefined` alone: it allows no JSON. */
+const UNDEFINED: TypeSchema = { schema: { not: {} }, isOptional: true };
+
+/** Literals become an enum, and `undefined` makes the union optional. */
+function unionOf(parts: readonly TypeSchema[]): TypeSchema {
+  const isOptional = parts.some((part) => part.isOptional);
+  const schemas = parts.flatMap(({ schema }) => alternativesOf(schema));
+  const others = schemas.filter((one) => literalsOf(one).length === 0 && !("not" in one));
+  const all = [...enumsOf(schemas.flatMap(literalsOf)), ...others];
+  const [only, ...more] = new Map(all.map((one) => [JSON.stringify(one), one])).values();
+  if (only === undefined) return { ...UNDEFINED, isOptional };
+  return { schema: more.length === 0 ? only : { anyOf: [only, ...more] }, isOptional };
+}
+
+/** The values of a schema that lists them. */
+function literalsOf(schema: JsonSchema): readonly unknown[] {
+  if ("const" in schema) return [schema["const"]];
+  return Array.isArray(schema["enum"]) ? schema["enum"] : [];
+}
+
+// Made by `unionOf`, of schemas.
+const alternativesOf = (schema: JsonSchema): readonly JsonSchema[] =>
+  Array.isArray(schema["anyOf"]) ? (schema["anyOf"] as JsonSchema[]) : [schema];
+
+/** One enum for each type of literal; `true | false` is a boolean. */
+function enumsOf(literals: readonly unknown[]): readonly JsonSchema[] {
+  const types = [...new Set(literals.map((value) => typeof value))];
+  return types.map((type) => {
+    const values = [...new Set(literals.filter((value) => typeof value === type))];
+    if (type === "boolean" && values.length === 2) return { type };
+    return values.length === 1 ? { type, const: values[0] } : { type, enum: values };
+  });
 }
 
 /** The JSON that an expression is, if it is written out. */

@@ -62,10 +62,10 @@ interface Serving {
 export function pagesUnavailableReason({ host, auth, settings: { publicUrl } }: Serving): string | undefined {
   if (auth.tokens !== undefined) return undefined;
   if (publicUrl !== undefined && isRemote(publicUrl))
-    return "Pages at the --public-url are opened with a token, and there is none";
+    return "Pages at the --public-url are opened with a token, and none is configured";
   return isLoopback(host)
     ? undefined
-    : "Pages are opened with a token where other machines can reach the --host, and there is none";
+    : "Pages are opened with a token where other machines can reach the --host, and none is configured";
 }
 
 /** The caller that the client at stdin is: `--principal`, or the name of the only token. */

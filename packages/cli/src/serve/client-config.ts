@@ -1,21 +1,15 @@
 /** The configuration that MCP clients need for a server, each in its own format; `--print-config`. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { HttpTransport } from "@photon/server";
 import { UsageError } from "../errors.ts";
 import { type CommandIO, write } from "../io.ts";
 import { findToolFiles } from "../load/find-files.ts";
 import { emptySnapshot } from "../load/snapshot.ts";
-import { packageRoot } from "../package-info.ts";
+import { program, type Launch } from "../shell-command.ts";
 import type { AuthOptions } from "./auth-options.ts";
 import type { ServeOptions } from "./serve.ts";
 import { addressOf } from "./transports.ts";
-
-interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-}
 
 /** How a client reaches the server: it starts it, or connects to it. */
 export type Endpoint =
@@ -95,25 +89,15 @@ export function endpointFor(
   return undefined;
 }
 
-const program = fileURLToPath(new URL("bin/photon.js", packageRoot));
-
 /** The command that serves the same tools from any folder and with any PATH. */
 export function launchCommand(paths: readonly string[], cwd: string, flags: readonly string[] = []): Launch {
   const files = paths.length === 0 ? [cwd] : paths.flatMap((path) => absolutePaths(path, cwd));
   return { command: process.execPath, args: [program, "serve", ...files, ...flags] };
 }
 
-/** A file or a folder is itself; a bare name stands for the files that are found by it. */
+/** The path of a file or a folder; for a bare name, the files that are found by it. */
 function absolutePaths(path: string, cwd: string): readonly string[] {
   const exact = resolve(cwd, path);
   if (statSync(exact, { throwIfNoEntry: false }) !== undefined) return [exact];
   return findToolFiles([path], cwd, emptySnapshot()).map((found) => found.path);
 }
-
-/** A command as a shell reads it. */
-export const shellCommand = ({ command, args }: Launch): string =>
-  [command, ...args].map(shellQuoted).join(" ");
-
-/** A word as a shell reads it. */
-export const shellQuoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

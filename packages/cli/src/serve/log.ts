@@ -9,8 +9,8 @@
 import { hasGivenSecrets, logLevels, PhotonError, type LogLevel } from "@photon/core";
 import { escapeForLog } from "@photon/server";
 import type { Output } from "../io.ts";
+import type { ShutdownSignals } from "../signals.ts";
 import { createColors, type Colors } from "../terminal/colors.ts";
-import type { ShutdownSignal } from "./serve.ts";
 
 export interface Entry {
   readonly level: LogLevel;
@@ -104,7 +104,10 @@ function placeIn(stack: string, files: readonly string[]): string | undefined {
 }
 
 /** Reports errors of tools that nothing awaits or catches. Call the result to stop. */
-export function handleUncaughtErrors(report: (error: unknown) => void, shutdown: ShutdownSignal): () => void {
+export function handleUncaughtErrors(
+  report: (error: unknown) => void,
+  shutdown: ShutdownSignals,
+): () => void {
   const withoutSecrets = (problem: string, error: unknown): unknown =>
     hasGivenSecrets() ? new HiddenError(problem, error) : error;
   const onRejection = (reason: unknown): void =>

@@ -8,16 +8,21 @@
  *   4. SIGTERM and SIGHUP close the server with exit code 0, SIGINT with 130. Closing runs the `finally` blocks of tools;
  *      a second signal ends the process without waiting for them.
  */
+import { openSync, writeSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
 import {
   createServer,
-  type ServerSettingsInput,
+  type Audit,
   type HttpOptions,
   type Listening,
   type PhotonServer,
+  type ServerSettingsInput,
 } from "@photon/server";
-import { redirectStdout } from "../redirect-stdout.ts";
-import type { CommandIO, Signal } from "../io.ts";
-import { version } from "../package-info.ts";
+import { UsageError } from "../errors.ts";
+import { type CommandIO, redirectStdout, version } from "../io.ts";
+import { ShutdownSignals } from "../signals.ts";
+import { hasColors } from "../terminal/colors.ts";
+import { messageOf } from "../unknown.ts";
 import { pagesUnavailableReason, type AuthOptions } from "./auth-options.ts";
 import { errorEntry, handleUncaughtErrors, openLog, type Log, type LogOptions } from "./log.ts";
 import { ServedDefinitions, type PackName } from "./served-definitions.ts";
@@ -51,8 +56,7 @@ export interface ServeOptions {
 
 export async function serveTools(options: ServeOptions, io: CommandIO): Promise<number> {
   const { errorOutput, env, cwd } = io;
-  const color = errorOutput.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
-  const log = openLog(errorOutput, { ...options.log, color });
+  const log = openLog(errorOutput, { ...options.log, color: hasColors(errorOutput, env) });
   const definitions = new ServedDefinitions(log);
   const report = (error: unknown): void => log(errorEntry(error, definitions.loaded.files));
   const opened = options.store === undefined ? undefined : await openStoreWithKeys(options.store, io);
@@ -63,7 +67,7 @@ export async function serveTools(options: ServeOptions, io: CommandIO): Promise<
     tokens: options.auth.tokens,
     name: options.name,
     report,
-    ...(await openAuditFile(options, cwd, report)),
+    ...(options.audit === undefined ? {} : { audit: openAudit(options.audit, cwd, report) }),
     log: ({ level, data }, tool) =>
       log({
         level,
@@ -71,7 +75,7 @@ export async function serveTools(options: ServeOptions, io: CommandIO): Promise<
         ...(typeof data === "string" ? { message: data } : { message: JSON.stringify(data), data: { data } }),
       }),
   });
-  const shutdown = new ShutdownSignal(io.signals);
+  const shutdown = new ShutdownSignals(io.signals);
   const ignoreUncaughtErrors = handleUncaughtErrors(report, shutdown);
   const start = async (): Promise<number> => {
     const stdout = options.transports.stdio ? redirectStdout(io) : undefined;
@@ -99,63 +103,31 @@ export async function serveTools(options: ServeOptions, io: CommandIO): Promise<
   }
 }
 
-const EXIT_CODES: ReadonlyMap<Signal, number> = new Map([
-  ["SIGINT", 130],
-  ["SIGTERM", 0],
-  ["SIGHUP", 0],
-]);
-
-/** Signals of the operating system that end the server. */
-export class ShutdownSignal {
-  /** Resolves with the exit code at the first signal. */
-  readonly requested: Promise<number>;
-  /** Resolves at the second. */
-  readonly forced: Promise<void>;
-  readonly #signals: CommandIO["signals"];
-  readonly #listeners: readonly (readonly [Signal, () => void])[];
-  #isRequested = false;
-  readonly #resolvers: ((exitCode: number) => void)[] = [];
-
-  constructor(signals: CommandIO["signals"]) {
-    this.requested = new Promise((resolve) => {
-      this.#resolvers.push(resolve);
-    });
-    this.forced = new Promise((resolve) => {
-      this.#resolvers.push(() => resolve());
-    });
-    this.#signals = signals;
-    this.#listeners = Array.from(EXIT_CODES, ([signal, exitCode]) => [signal, () => this.request(exitCode)]);
-    for (const [signal, listener] of this.#listeners) signals.on(signal, listener);
-  }
-
-  get isRequested(): boolean {
-    return this.#isRequested;
-  }
-
-  request(exitCode: number): void {
-    this.#isRequested = true;
-    this.#resolvers.shift()?.(exitCode);
-  }
-
-  /** Removes the listeners. */
-  close(): void {
-    for (const [signal, listener] of this.#listeners) this.#signals.off(signal, listener);
-  }
-}
-
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
-async function openAuditFile(
-  { audit }: ServeOptions,
-  cwd: string,
-  report: (error: unknown) => void,
-): Promise<Pick<ServerSettingsInput, "audit">> {
-  if (audit === undefined) return {};
-  const { openAudit } = await import("./audit-file.ts");
-  return { audit: openAudit(audit, cwd, report) };
+/** `--audit`: a file with one line of JSON for each answered question, which only its owner may read. */
+function openAudit(path: string, cwd: string, report: (error: unknown) => void): Audit {
+  const file = openForAppending(path, cwd);
+  return ({ at, ...entry }) => {
+    try {
+      // Synchronous: the line is in the file before the tool continues with the answer.
+      writeSync(file, `${JSON.stringify({ time: new Date(at).toISOString(), ...entry })}\n`);
+    } catch (error) {
+      // The call continues.
+      report(error);
+    }
+  };
+}
+
+function openForAppending(path: string, cwd: string): number {
+  try {
+    return openSync(resolvePath(cwd, path), "a", 0o600);
+  } catch (error) {
+    throw new UsageError(`The audit cannot be written to ${path} (${messageOf(error)}).`, { cause: error });
+  }
 }
 
 async function listen(

@@ -1,5 +1,5 @@
 /**
- * What a server serves: the definitions in files, and ready-made tools. With `watch`, reloads files that change.
+ * The definitions that a server serves: those in files, and built-in tools. With `watch`, reloads files that change.
  *
  * A version that cannot be loaded, or that the server refuses, is logged, and the version before it stays. Calls that
  * are in progress continue with the code they began with.
@@ -20,7 +20,7 @@ interface LoadOptions {
   readonly paths: readonly string[];
   readonly cwd: string;
   readonly watch: boolean;
-  /** Ready-made tools that are served too. */
+  /** Built-in tools that are served too. */
   readonly packs: readonly PackName[];
 }
 
@@ -38,7 +38,7 @@ export class ServedDefinitions {
     this.#log = log;
   }
 
-  /** What is served now. */
+  /** The definitions that are served now. */
   get loaded(): Loaded {
     return this.#loaded;
   }
@@ -101,7 +101,7 @@ export class ServedDefinitions {
     const entry = errorEntry(error, this.#loaded.files);
     const outcome = this.#hasLoaded
       ? "not reloaded, the last good version stays"
-      : "not loaded until it is mended";
+      : "not loaded until it is fixed";
     this.#log({ ...entry, message: `${outcome}: ${entry.message}` });
   }
 }

@@ -1,22 +1,16 @@
-/** What `photon serve` prints when it has started: what is served, where, and how a client is connected to it. Pure. */
+/** The message of `photon serve` when it has started: the definitions, the addresses, and how to connect a client. Pure. */
 import type { HttpTransport } from "@photon/server";
 import type { CommandIO } from "../io.ts";
 import type { Loaded } from "../load/load.ts";
 import type { AuthOptions } from "./auth-options.ts";
-import {
-  AUTH_HEADER,
-  endpointFor,
-  launchCommand,
-  shellCommand,
-  shellQuoted,
-  type Endpoint,
-} from "./client-config.ts";
+import { asTyped, shellCommand, shellQuoted } from "../shell-command.ts";
+import { AUTH_HEADER, endpointFor, launchCommand, type Endpoint } from "./client-config.ts";
 import type { Entry } from "./log.ts";
 
 interface Serving {
   readonly version: string;
   readonly loaded: Loaded;
-  /** The name of each way in, and its address: `["http", "http://127.0.0.1:3001/mcp"]`. */
+  /** The name of each transport, and its address: `["http", "http://127.0.0.1:3001/mcp"]`. */
   readonly addresses: readonly (readonly [transport: string, address: string])[];
   readonly hints: readonly string[];
 }
@@ -82,7 +76,7 @@ export function hintsFor({ name, paths, addresses, auth, kept }: Served, io: Com
     ...(endpoint === undefined ? [] : [`Add it to a client: ${lineToPaste(name, endpoint)}`]),
     ...(isStdio && io.input.isTTY === true
       ? [
-          "stdin is a terminal, and an MCP client belongs there: use --transport=http to listen for clients, or photon run to call a tool.",
+          `stdin is a terminal, and an MCP client belongs there: use --transport=http to listen for clients, or "${asTyped("photon run <file>", io)}" to call a tool.`,
         ]
       : []),
   ];

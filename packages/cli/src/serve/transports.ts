@@ -1,6 +1,7 @@
 /** The transports of a server: their names, their addresses, and why one cannot listen. Pure. */
 import { type HttpTransport, PlaygroundMissing, PortTaken } from "@photon/server";
 import { UsageError } from "../errors.ts";
+import { messageOf } from "../unknown.ts";
 
 export interface Transports {
   readonly stdio: boolean;
@@ -32,7 +33,7 @@ export function addressOf(transport: HttpTransport, url: string): string {
 
 /** Why the server cannot listen, and what the user can do about it. */
 export function listenError(error: unknown, port: number, host: string): UsageError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   if (error instanceof PlaygroundMissing) return new UsageError(reason, { cause: error });
   const problem =
     error instanceof PortTaken

@@ -15,7 +15,7 @@ import { createInterface, type Interface } from "node:readline";
 import { isDangerous, type OpenQuestion, type Reply } from "@photon/core";
 import { UsageError } from "../errors.ts";
 import type { Input } from "../io.ts";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../unknown.ts";
 import { parseReply, parseVisit } from "./parse-answer.ts";
 
 interface AnswerSources {

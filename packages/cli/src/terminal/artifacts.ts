@@ -1,8 +1,8 @@
-/** Artifacts of a tool: saved into the folder of `--out`, or described. */
+/** Artifacts of a tool: saved into the folder of `--out`, or described. Media types of files. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { type Content, describeSize } from "@photon/core";
-import { extensionOf } from "./media-types.ts";
+import { extension, lookup } from "mime-types";
 import { cleanText, oneLine } from "./text.ts";
 
 export class Artifacts {
@@ -81,4 +81,28 @@ function lastPartOf(uri: string): string {
   } catch {
     return basename(path);
   }
+}
+
+/** Where mime-types has a type or an extension that few programs use: `.mpga` for audio/mpeg. */
+const COMMON: Readonly<Record<string, string>> = {
+  aac: "audio/aac",
+  flac: "audio/flac",
+  mp3: "audio/mpeg",
+  ogg: "audio/ogg",
+  yaml: "application/yaml",
+  yml: "application/yaml",
+};
+
+/** The media type of a file by its extension. */
+export function mediaTypeOf(name: string): string {
+  const [, ending = ""] = /\.([^.]+)$/.exec(name.toLowerCase()) ?? [];
+  const common = Object.hasOwn(COMMON, ending) ? COMMON[ending] : undefined;
+  return common ?? (lookup(ending) || "application/octet-stream");
+}
+
+/** The extension of a file by its media type: ".png". */
+function extensionOf(type: string): string {
+  const bare = type.toLowerCase().replace(/\s*;.*$/, "");
+  const [common] = Object.entries(COMMON).find(([, one]) => one === bare) ?? [];
+  return `.${common ?? (extension(bare) || (bare.startsWith("text/") ? "txt" : "bin"))}`;
 }

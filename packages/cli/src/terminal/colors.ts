@@ -1,4 +1,4 @@
-/** Colours of the command's own text. */
+/** Colours of the output. A server loads this file for its log, and nothing else of the terminal. */
 import { styleText } from "node:util";
 import type { CommandIO, Output } from "../io.ts";
 
@@ -16,6 +16,18 @@ export function createColors(isEnabled: boolean): Colors {
   return Object.fromEntries(styles) as Colors;
 }
 
-/** Colours for an output: only on a screen, and not with `NO_COLOR`. */
+/** Whether the output is a terminal that can be drawn on. */
+export const isScreenAt = (output: Output, env: CommandIO["env"]): boolean =>
+  output.isTTY === true && env["TERM"] !== "dumb";
+
+export const hasColors = (output: Output, env: CommandIO["env"]): boolean =>
+  isScreenAt(output, env) && (env["NO_COLOR"] ?? "") === "";
+
 export const colorsFor = (output: Output, env: CommandIO["env"]): Colors =>
-  createColors(output.isTTY === true && (env["NO_COLOR"] ?? "") === "");
+  createColors(hasColors(output, env));
+
+const COLOR_SEQUENCE = "\\u001B\\[(?:[349]\\d|10[0-7])(?:;\\d+)*m";
+const colorSequences = new RegExp(COLOR_SEQUENCE, "g");
+
+/** Removes colours only: `NO_COLOR` does not concern the cursor and other styles. */
+export const withoutColors = (text: string): string => text.replaceAll(colorSequences, "");

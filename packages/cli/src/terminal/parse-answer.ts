@@ -15,7 +15,7 @@ import {
   type UrlAsk,
   type Verdict,
 } from "@photon/core";
-import { mediaTypeOf } from "./media-types.ts";
+import { mediaTypeOf } from "./artifacts.ts";
 import { cleanText, sentenceOf } from "./text.ts";
 
 /** A date and time. Without a zone, it is in the zone of this machine. */
@@ -31,7 +31,7 @@ export function parseDateTime(text: string): string {
   return `${day}T${time}${seconds}${minutes === 0 ? "Z" : zone}`;
 }
 
-/** The reply that a text stands for. `onProblem` receives the problem of a file or a visit, which core cannot check. */
+/** Parses a text to a reply. `onProblem` receives the problem of a file or a visit, which core cannot check. */
 export async function parseReply(
   question: OpenQuestion,
   text: string,
@@ -62,7 +62,7 @@ export function parseVisit(
   return "refused";
 }
 
-/** The answer that a text stands for. Core does not know the zone of this machine. */
+/** Parses a text to an answer. Core does not know the zone of this machine. */
 export function parseValue(ask: Exclude<Ask, { ask: "url" | "file" }>, text: string): unknown {
   return ask.ask === "date" && ask.time === true ? parseDateTime(text) : readAnswer(ask, text);
 }

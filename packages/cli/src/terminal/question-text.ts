@@ -1,4 +1,4 @@
-/** What the command says about a question: the expected answer, the last problem, how to answer it. Pure. */
+/** Texts about a question: the expected answer, the last problem, how to answer it. Pure. */
 import { expectedAnswer, fieldAsk, outlineOf, type Ask, type FormAsk, type OpenQuestion } from "@photon/core";
 import { cleanText } from "./text.ts";
 
@@ -14,7 +14,7 @@ export function expectedFor(ask: Ask, isOptional: boolean): string {
   return parts.join(", ");
 }
 
-/** A question that no person can answer: its id, and the flags that answer it. */
+/** For a question that cannot be prompted for: its id, and the flags that answer it. */
 export function answerHelp(question: OpenQuestion): string {
   if (question.emit !== "ask") return `A terminal cannot answer ${question.emit} (${question.key}).`;
   const { key } = question;

@@ -1,14 +1,13 @@
 /**
- * What the terminal can do, for prompts and output.
+ * The terminal: whether it can show prompts, colours and progress, and which symbols it has.
  *
  *   1. A person is prompted only if both stdin and stderr are terminals.
  *   2. If stderr is not a screen, only plain lines are written.
  *   3. `NO_COLOR` and `TERM=dumb` switch colours off.
  */
 import { spawn } from "node:child_process";
-import type { Input, Output, CommandIO } from "../io.ts";
-import { createColors, type Colors } from "./colors.ts";
-import { withoutColors } from "./text.ts";
+import { type CommandIO, type Input, type Output, withWrite } from "../io.ts";
+import { colorsFor, hasColors, isScreenAt, withoutColors, type Colors } from "./colors.ts";
 
 export interface Terminal {
   readonly input: Input;
@@ -49,19 +48,18 @@ export function openTerminal(
   { noInput, cancelLabels = CANCEL, onInterrupt }: TerminalOptions,
 ): Terminal {
   const { errorOutput, env, cwd } = io;
-  const isScreen = errorOutput.isTTY === true && env["TERM"] !== "dumb";
-  const color = isScreen && (env["NO_COLOR"] ?? "") === "";
+  const isScreen = isScreenAt(errorOutput, env);
   return {
     get input() {
       return io.input;
     },
-    output: isScreen && !color ? uncolored(errorOutput) : errorOutput,
+    output: isScreen && !hasColors(errorOutput, env) ? uncolored(errorOutput) : errorOutput,
     isInteractive: isScreen && !noInput && io.input.isTTY === true,
     isScreen,
     get columns() {
       return errorOutput.columns ?? 80;
     },
-    colors: createColors(color),
+    colors: colorsFor(errorOutput, env),
     symbols: symbolsFor(env),
     cwd,
     cancelLabels,
@@ -72,15 +70,9 @@ export function openTerminal(
 
 /** Removes colours from what clack writes: it does not know the `NO_COLOR` of the command. */
 function uncolored(output: Output): Output {
-  return new Proxy(output, {
-    get(target, name) {
-      if (name === "write")
-        return (text: string, done?: () => void) => target.write(withoutColors(text), done);
-      const member: unknown = Reflect.get(target, name, target);
-      // A stream's own methods must be called on the stream itself; what comes of `bind` is such a method.
-      return typeof member === "function" ? (member.bind(target) as unknown) : member;
-    },
-  });
+  // clack writes texts only.
+  const write = (text: string, done?: () => void): boolean => output.write(withoutColors(text), done);
+  return withWrite(output, write as Output["write"]);
 }
 
 /** The characters that lines are drawn with. The same as those of clack, so that output and prompts share one column. */

@@ -18,12 +18,9 @@ const ESCAPES = "\\u001B[ -/]*[0-~]";
 const UNSEEN = "(?![\\t\\n\\u200C\\u200D\\uFE00-\\uFE0F])[\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}]";
 const JOINERS = "(?<![^\\p{ASCII}])[\\u200C\\u200D\\uFE00-\\uFE0F]+";
 
-const COLORS = "\\u001B\\[(?:[349]\\d|10[0-7])(?:;\\d+)*m";
-
 const unwanted = new RegExp(`${STRINGS}|${SEQUENCES}|${ESCAPES}`, "g");
 const unseen = new RegExp(UNSEEN, "gu");
 const joiners = new RegExp(JOINERS, "gu");
-const colors = new RegExp(COLORS, "g");
 
 /** Removes escape sequences, control characters and invisible characters; keeps tabs and line feeds. */
 export function cleanText(text: string): string {
@@ -47,11 +44,6 @@ export function escapeJson(json: string): string {
 /** Clean text on one line. */
 export function oneLine(text: string): string {
   return cleanText(text).replaceAll(/\s+/g, " ").trim();
-}
-
-/** Removes colours only: `NO_COLOR` does not concern the cursor and other styles. */
-export function withoutColors(text: string): string {
-  return text.replaceAll(colors, "");
 }
 
 /** A problem of core ("must be at most 30") as a sentence. */

@@ -81,7 +81,7 @@ export class TypedYesNo {
     return this.#note("Nothing was sent: type yes or no.");
   }
 
-  /** The option that the word stands for: -1 for none, nothing where no word was typed. */
+  /** The index of the option that the word begins: -1 for none, undefined if no word was typed. */
   #find(): number | undefined {
     const word = this.#typed.trim().toLowerCase();
     return word === "" ? undefined : this.#typing.options.findIndex((option) => option.startsWith(word));

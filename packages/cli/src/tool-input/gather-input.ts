@@ -1,10 +1,10 @@
 /** The input of a tool: `--input`, flags, and the answers of the person to what is missing. */
 import { checkAnswer, choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
-import { isRecord } from "../is-record.ts";
 import type { TerminalSession } from "../run/terminal-session.ts";
 import type { Check, PromptContext } from "../terminal/prompt.ts";
 import { askField } from "../terminal/prompts/basic.ts";
 import { sentenceOf } from "../terminal/text.ts";
+import { isRecord } from "../unknown.ts";
 import { inputFromFlags, readInput, type ToolFlags } from "./parse-input.ts";
 import { fieldsOf, type InputField } from "./schema-fields.ts";
 
@@ -17,9 +17,9 @@ interface Given {
 export async function gatherInput(
   tool: ToolFlags,
   { input, toolArgs }: Given,
-  { io, terminal, interruptions }: TerminalSession,
+  { io, terminal, signals }: TerminalSession,
 ): Promise<object | undefined> {
-  const given = inputFromFlags(toolArgs, tool, await interruptions.orEnd(readInput(input, io)));
+  const given = inputFromFlags(toolArgs, tool, await signals.orAborted(readInput(input, io)));
   const missing = fieldsOf(tool.schema).filter(
     ({ name, isRequired }) => isRequired && !Object.hasOwn(given, name),
   );
@@ -27,7 +27,7 @@ export async function gatherInput(
   const context: PromptContext = {
     clack: await import("@clack/prompts"),
     terminal,
-    signal: interruptions.run,
+    signal: signals.run,
   };
   const answers: { [name: string]: unknown } = {};
   for (const field of missing) {

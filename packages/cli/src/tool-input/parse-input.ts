@@ -2,8 +2,8 @@
  * The input of a tool: from `--input` (JSON, a file of it, or stdin), then from flags:
  * `--city Paris --nights 3 --no-breakfast --tag a --tag b --address.street "High St"`.
  *
- * The schema decides what a text stands for. A value that does not fit is passed on: the check of the whole input
- * reports it with its name.
+ * The schema decides how a text is parsed. A value that does not fit is kept: the check of the whole input reports it
+ * with its name.
  */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -14,7 +14,7 @@ import { closestMatch } from "../flags/closest-match.ts";
 import type { Flags } from "../flags/flags.ts";
 import { tokenize } from "../flags/parse.ts";
 import type { CommandIO } from "../io.ts";
-import { isRecord } from "../is-record.ts";
+import { isRecord, messageOf } from "../unknown.ts";
 import { fieldsOf, resolved, typesOf, type InputField } from "./schema-fields.ts";
 
 /** What `--input` has: JSON, @file.json, or - for stdin. */
@@ -22,7 +22,7 @@ export async function readInput(given: string | undefined, io: CommandIO): Promi
   if (given === undefined) return {};
   const source = given === "-" ? "stdin" : given.startsWith("@") ? given.slice(1) : "--input";
   const input = parseJson(await textOf(given, source, io), source);
-  if (!isRecord(input)) throw new UsageError(`The input in ${source} is no JSON object.`);
+  if (!isRecord(input)) throw new UsageError(`The input in ${source} is not a JSON object.`);
   return input;
 }
 
@@ -40,8 +40,7 @@ function parseJson(json: string, source: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`The input in ${source} is not JSON: ${reason}.`, { cause: error });
+    throw new UsageError(`The input in ${source} is not JSON: ${messageOf(error)}.`, { cause: error });
   }
 }
 

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { ask, tool, UrlRequired } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { workshop } from "../serve/workshop.ts";
-import { callHere } from "./call-here.ts";
-import { serve } from "./caller.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { serve } from "./servers.ts";
 
 const anything = { type: "object" as const };
 
@@ -20,7 +20,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       },
     });
     const url = await serve({ tools: [talk] });
-    const { stdout, exitCode } = await callHere([`${url}/mcp`, "talk"], { input: "Ada\n36\ny\n" });
+    const { stdout, exitCode } = await callInProcess([`${url}/mcp`, "talk"], { input: "Ada\n36\ny\n" });
 
     expect(JSON.parse(stdout)).toEqual({ name: "Ada", age: 36, sure: true });
     expect(exitCode).toBe(0);
@@ -38,8 +38,8 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     const url = await serve({ tools: [patient] });
     const input = Array.from({ length: 15 }, (_, n) => `${n}\n`).join("");
 
-    expect((await callHere([`${url}/mcp`], { input })).stdout).toBe("105\n");
-    expect((await callHere([`${url}/sse`], { input })).stdout).toBe("105\n");
+    expect((await callInProcess([`${url}/mcp`], { input })).stdout).toBe("105\n");
+    expect((await callInProcess([`${url}/sse`], { input })).stdout).toBe("105\n");
   });
 
   const nights = tool({
@@ -53,7 +53,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
 
   it(verifies("B3", "looks for another answer of the same id where the first does not fit"), async () => {
     const url = await serve({ tools: [nights] });
-    const { stdout, stderr } = await callHere(
+    const { stdout, stderr } = await callInProcess(
       [`${url}/mcp`, "--answer", "nights=many", "--answer", "nights=31", "--answer", "nights=3"],
       { input: "yes\n" },
     );
@@ -65,7 +65,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
 
   it(verifies("B1", "takes no line for the answer to a question it was not meant for"), async () => {
     const url = await serve({ tools: [nights] });
-    const { stdout, stderr, exitCode } = await callHere([`${url}/mcp`], { input: "31\n3\n" });
+    const { stdout, stderr, exitCode } = await callInProcess([`${url}/mcp`], { input: "31\n3\n" });
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
     expect(stderr).toContain('The question "How many nights?" (nights) was cancelled.');
@@ -73,7 +73,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
 
   it("ends at the first question without an answer, with --no-input", async () => {
     const url = await serve({ tools: [nights] });
-    const { stderr, exitCode } = await callHere([`${url}/mcp`, "--no-input"], { input: "3\ny\n" });
+    const { stderr, exitCode } = await callInProcess([`${url}/mcp`, "--no-input"], { input: "3\ny\n" });
 
     expect(stderr).toContain('An answer is needed to "How many nights?" (nights)');
     expect(exitCode).toBe(1);
@@ -83,12 +83,14 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
     verifies("B1", "says no for who says so in a file, and writes answers down that can be given again"),
     async () => {
       const url = await serve({ tools: [nights] });
-      const place = workshop({ "no.json": JSON.stringify({ nights: 2, sure: { $action: "decline" } }) });
-      const first = await callHere([`${url}/mcp`, "--answers", "no.json", "--record", "kept.json"], {
+      const place = temporaryFolder({
+        "no.json": JSON.stringify({ nights: 2, sure: { $action: "decline" } }),
+      });
+      const first = await callInProcess([`${url}/mcp`, "--answers", "no.json", "--record", "kept.json"], {
         place,
       });
       const kept = readFileSync(join(place.folder, "kept.json"), "utf8");
-      const again = await callHere([`${url}/mcp`, "--answers", "kept.json"], { place });
+      const again = await callInProcess([`${url}/mcp`, "--answers", "kept.json"], { place });
 
       expect(JSON.parse(first.stdout)).toEqual({ count: 2, sure: false });
       expect(JSON.parse(kept)).toEqual({ nights: 2, sure: { $action: "decline" } });
@@ -109,7 +111,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
         }),
       ],
     });
-    const { stdout } = await callHere([`${url}/mcp`, "--decline", "ask-1", "--cancel", "b"]);
+    const { stdout } = await callInProcess([`${url}/mcp`, "--decline", "ask-1", "--cancel", "b"]);
 
     expect(JSON.parse(stdout)).toEqual(["decline", "cancel"]);
   });
@@ -122,7 +124,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       },
     });
     const url = await serve({ tools: [silent] });
-    const { stderr } = await callHere([`${url}/mcp`, "--answer", "naem=Ada"]);
+    const { stderr } = await callInProcess([`${url}/mcp`, "--answer", "naem=Ada"]);
 
     expect(stderr).toContain("naem");
   });
@@ -136,14 +138,14 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       },
     });
     const url = await serve({ tools: [receipt] });
-    const { stderr } = await callHere([`${url}/mcp`, "--answer", 'contact={"email":"ada"}']);
+    const { stderr } = await callInProcess([`${url}/mcp`, "--answer", 'contact={"email":"ada"}']);
 
     expect(stderr).toContain(
       'The answer to "Who gets the receipt?" (contact) has a mistake: email must be an email address.',
     );
   });
 
-  it(verifies("C4", "shows a web address whole, and goes on once it is done"), async () => {
+  it(verifies("C4", "shows the whole URL, and continues once the visit is done"), async () => {
     const address = "https://example.com/sign-in?state=0123456789#top";
     const visit = tool({
       name: "visit",
@@ -153,7 +155,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       },
     });
     const url = await serve({ tools: [visit] });
-    const { stdout, stderr } = await callHere([`${url}/mcp`, "--answer", "page=done"]);
+    const { stdout, stderr } = await callInProcess([`${url}/mcp`, "--answer", "page=done"]);
 
     expect(stderr).toContain(`?  Sign in (${address})`);
     expect(stdout).toBe("Signed in.\n");
@@ -172,7 +174,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
         },
       });
       const url = await serve({ tools: [login] });
-      const { stderr, exitCode } = await callHere([`${url}/mcp`, ...args], { input });
+      const { stderr, exitCode } = await callInProcess([`${url}/mcp`, ...args], { input });
 
       expect(stderr).toMatch(
         /The answer to "Key\?" \(key\) must be yes or no; open http:\/\/\S+ to answer there\.\n/,
@@ -196,7 +198,7 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
         },
       });
       const url = await serve({ tools: [guarded], maxRevision });
-      const { stdout, stderr } = await callHere([`${url}/mcp`], { input: "done\n" });
+      const { stdout, stderr } = await callInProcess([`${url}/mcp`], { input: "done\n" });
 
       expect(stderr).toContain("?  Sign in first (https://example.com/)");
       expect(stdout).toBe("Welcome.\n");
@@ -213,9 +215,9 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       },
     });
     const url = await serve({ tools: [where] });
-    const place = workshop();
-    const told = await callHere([`${url}/mcp`, "--root"], { place });
-    const kept = await callHere([`${url}/mcp`], { place });
+    const place = temporaryFolder();
+    const told = await callInProcess([`${url}/mcp`, "--root"], { place });
+    const kept = await callInProcess([`${url}/mcp`], { place });
 
     expect(told.stdout).toContain(`file://${place.folder}`);
     expect(kept).toMatchObject({ stdout: "", exitCode: 1 });
@@ -231,8 +233,8 @@ describe("photon call without a terminal", { timeout: 20_000 }, () => {
       },
     });
     const url = await serve({ tools: [clever] });
-    const modern = await callHere([`${url}/mcp`]);
-    const session = await callHere([`${url}/sse`]);
+    const modern = await callInProcess([`${url}/mcp`]);
+    const session = await callInProcess([`${url}/sse`]);
 
     expect(modern).toMatchObject({ stdout: "", exitCode: 1 });
     expect(modern.stderr).toBe("The tool asks for a language model, and a terminal has none.\n");

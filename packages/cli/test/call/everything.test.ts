@@ -1,11 +1,11 @@
+import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { spawn } from "node:child_process";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { Started } from "../serve/workshop.ts";
-import { callHere } from "./call-here.ts";
-import { freePort } from "./caller.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { RunningCommand } from "../temporary-folder.ts";
+import { freePort } from "./servers.ts";
 
 // The package has no entry to be imported by; beside its manifest is the command.
 const require = createRequire(import.meta.url);
@@ -21,7 +21,7 @@ async function listening(transport: "sse" | "streamableHttp"): Promise<string> {
     env: { PATH: process.env["PATH"], PORT: String(port) },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  await new Started(child).until(/port/i);
+  await new RunningCommand(child).until(/port/i);
   return `http://127.0.0.1:${port}/${transport === "sse" ? "sse" : "mcp"}`;
 }
 
@@ -39,7 +39,7 @@ describe.each(lines)(
       const [before, last] = await address();
       const answer =
         'ask-1={"name":"Ada","email":"ada@example.com","integer":7,"titledMultipleSelectEnum":["fish-2"]}';
-      const { stdout, exitCode } = await callHere([
+      const { stdout, exitCode } = await callInProcess([
         ...before,
         "trigger-elicitation-request",
         "--answer",
@@ -54,8 +54,8 @@ describe.each(lines)(
     it("shows its progress, and lists what it has", async () => {
       const [before, last] = await address();
       const long = ["trigger-long-running-operation", "--duration", "0.4", "--steps", "4"];
-      const { stdout, stderr } = await callHere([...before, ...long, ...last]);
-      const listed = await callHere([...before, "--list", "--json", ...last]);
+      const { stdout, stderr } = await callInProcess([...before, ...long, ...last]);
+      const listed = await callInProcess([...before, "--list", "--json", ...last]);
 
       expect(stderr).toMatch(/25%\n50%\n75%\n/);
       expect(stdout).toBe("Long running operation completed. Duration: 0.4 seconds, Steps: 4.\n");
@@ -73,22 +73,22 @@ describe.each(lines)(
 describe("photon call with server-everything", { timeout: 30_000 }, () => {
   it("visits the web address that a tool demands by an error, and calls it again", async () => {
     const demand = ["trigger-url-elicitation", "--url", "https://example.com/", "--error-path"];
-    const { stdout, stderr } = await callHere([...demand, "--answer", "ask-1=done", ...stdio]);
+    const { stdout, stderr } = await callInProcess([...demand, "--answer", "ask-1=done", ...stdio]);
 
     expect(stderr).toContain("(https://example.com/)");
     expect(stdout).not.toBe("");
   });
 
   it("refuses input that does not fit its schema before it is called", async () => {
-    const { stderr, exitCode } = await callHere(["get-sum", "--a", "two", "--b", "3", ...stdio]);
+    const { stderr, exitCode } = await callInProcess(["get-sum", "--a", "two", "--b", "3", ...stdio]);
 
     expect(stderr).toContain("Invalid input for get-sum: a must be a number.");
     expect(exitCode).toBe(2);
   });
 
   it("shows structured results, and an image", async () => {
-    const weather = await callHere(["get-structured-content", "--location", "Chicago", ...stdio]);
-    const image = await callHere(["get-tiny-image", ...stdio]);
+    const weather = await callInProcess(["get-structured-content", "--location", "Chicago", ...stdio]);
+    const image = await callInProcess(["get-tiny-image", ...stdio]);
 
     expect(JSON.parse(weather.stdout)).toEqual({
       temperature: expect.any(Number),

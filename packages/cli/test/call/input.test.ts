@@ -1,8 +1,8 @@
 import { tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { callHere } from "./call-here.ts";
-import { command, hotel, serve } from "./caller.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { command, stdioServer, serve } from "./servers.ts";
 
 const echo = tool({
   name: "echo",
@@ -43,7 +43,7 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
       "--input",
       '{"text":"no","times":2}',
     ];
-    const { stdout } = await callHere([`${url}/mcp`, "echo", ...typed]);
+    const { stdout } = await callInProcess([`${url}/mcp`, "echo", ...typed]);
 
     expect(JSON.parse(stdout)).toEqual({ text: "hey", loud: true, tags: ["a", "b"], times: 2 });
   });
@@ -58,11 +58,13 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
     });
     const url = await serve({ tools: [json] });
 
-    expect((await callHere([`${url}/mcp`, "json", "--", "--json", "mine"])).stdout).toBe("json is mine\n");
+    expect((await callInProcess([`${url}/mcp`, "json", "--", "--json", "mine"])).stdout).toBe(
+      "json is mine\n",
+    );
   });
 
   it("is shown with --help, from the schema that the server gives", async () => {
-    const { stdout, stderr, exitCode } = await callHere(["book", "--help", ...command(hotel)]);
+    const { stdout, stderr, exitCode } = await callInProcess(["book", "--help", ...command(stdioServer)]);
 
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
     expect(stdout).toContain("Books a room.");
@@ -92,7 +94,7 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
     ],
   ])(verifies("D5", "is refused in one sentence: %s"), async (_, args, sentence) => {
     const url = await serve({ tools: [echo, other] });
-    const { stdout, stderr, exitCode } = await callHere([`${url}/mcp`, ...args]);
+    const { stdout, stderr, exitCode } = await callInProcess([`${url}/mcp`, ...args]);
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toBe(`${sentence.replace("@", `${url}/mcp`)}\n`);
@@ -100,10 +102,10 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
 
   it.each([
     ["no server at all", [], "photon call needs a server: "],
-    ["a tool and no server", ["echo"], '"echo" is no server: '],
+    ["a tool and no server", ["echo"], '"echo" is not a server: '],
     ["a host without http", ["localhost:3001/mcp"], "did you mean http://localhost:3001/mcp?"],
     ["an address of something else", ["ftp://localhost/"], "MCP servers have no ftp:// URLs."],
-    ["two tools", ["http://localhost/mcp", "a", "b"], 'photon call takes one tool; "b" is too much.'],
+    ["two tools", ["http://localhost/mcp", "a", "b"], 'photon call takes one tool; remove "b".'],
     [
       "a header without a name",
       ["http://localhost/mcp", "--header", "secret"],
@@ -120,12 +122,12 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
       "--revision is one of 2024-11-05,",
     ],
     [
-      "a time that is none",
+      "an invalid time",
       ["http://localhost/mcp", "--timeout", "soon"],
       "--timeout is a length of time like 30s",
     ],
   ])(verifies("D5", "is refused before anything is called: %s"), async (_, args, sentence) => {
-    const { stdout, stderr, exitCode } = await callHere(args);
+    const { stdout, stderr, exitCode } = await callInProcess(args);
 
     expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
     expect(stderr).toContain(sentence);

@@ -3,8 +3,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { SSEServerTransport } from "@modelcontextprotocol/sdk/server/sse.js";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocketServer } from "ws";
-import { callHere } from "./call-here.ts";
-import { freePort, listenAs } from "./caller.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { freePort, httpServer } from "./servers.ts";
 
 /** A server of the SDK's first generation, over HTTP+SSE as it was before `/mcp`. */
 async function firstGeneration(path: string): Promise<string> {
@@ -18,7 +18,7 @@ async function firstGeneration(path: string): Promise<string> {
     server.registerTool("hello", {}, () => ({ content: [{ type: "text", text: "Hello." }] }));
     await server.connect(stream);
   };
-  return listenAs((request, response) => {
+  return httpServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "", "http://here");
     if (request.method === "GET" && pathname === path) void open(response);
     else if (pathname === "/messages")
@@ -32,7 +32,7 @@ interface Asked {
   readonly method: string;
 }
 
-/** A WebSocket server that hangs up on whoever asks what it does not know. */
+/** A WebSocket server that closes the connection at a request that it does not know. */
 async function touchy(): Promise<string> {
   const port = await freePort();
   const server = new WebSocketServer({ port, host: "127.0.0.1" });
@@ -62,10 +62,10 @@ describe("photon call", { timeout: 20_000 }, () => {
   it("finds an old server at an address that takes no POST", async () => {
     const url = await firstGeneration("/events");
 
-    expect(await callHere([`${url}/events`])).toEqual({ stdout: "Hello.\n", stderr: "", exitCode: 0 });
+    expect(await callInProcess([`${url}/events`])).toEqual({ stdout: "Hello.\n", stderr: "", exitCode: 0 });
   });
 
   it("calls a server again that hung up when it was asked what it speaks", async () => {
-    expect(await callHere([await touchy()])).toEqual({ stdout: "Hello.\n", stderr: "", exitCode: 0 });
+    expect(await callInProcess([await touchy()])).toEqual({ stdout: "Hello.\n", stderr: "", exitCode: 0 });
   });
 });

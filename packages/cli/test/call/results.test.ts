@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { ask, emit, prompt, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { workshop } from "../serve/workshop.ts";
-import { callHere } from "./call-here.ts";
-import { command, serve } from "./caller.ts";
+import { callInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { command, serve } from "./servers.ts";
 
 const dot =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
@@ -35,7 +35,7 @@ const failing = tool({
 describe("what photon call shows", { timeout: 20_000 }, () => {
   it(verifies("A8", "is the text of a result on stdout, and what else there is on stderr"), async () => {
     const url = await serve({ tools: [many] });
-    const { stdout, stderr, exitCode } = await callHere([`${url}/mcp`]);
+    const { stdout, stderr, exitCode } = await callInProcess([`${url}/mcp`]);
 
     expect({ stdout, exitCode }).toEqual({ stdout: "Here they are.\nMilk\n", exitCode: 0 });
     expect(stderr).toBe(
@@ -45,8 +45,8 @@ describe("what photon call shows", { timeout: 20_000 }, () => {
 
   it("is saved with --out, under names that stay in the folder", async () => {
     const url = await serve({ tools: [many] });
-    const place = workshop();
-    const { stderr } = await callHere([`${url}/mcp`, "--out", "made"], { place });
+    const place = temporaryFolder();
+    const { stderr } = await callInProcess([`${url}/mcp`, "--out", "made"], { place });
     const [, saved = ""] = /Saved (\S+) \(image\/png, 70 bytes\)/.exec(stderr) ?? [];
 
     expect(readFileSync(join(place.folder, "made", saved.slice(saved.lastIndexOf("/"))), "base64")).toBe(dot);
@@ -54,7 +54,7 @@ describe("what photon call shows", { timeout: 20_000 }, () => {
 
   it("is the result as the server spelled it, with --json", async () => {
     const url = await serve({ name: "hotel", version: "1", tools: [many] });
-    const { stdout } = await callHere([`${url}/mcp`, "--json"]);
+    const { stdout } = await callInProcess([`${url}/mcp`, "--json"]);
 
     expect(JSON.parse(stdout)).toEqual({
       _meta: { "io.modelcontextprotocol/serverInfo": { name: "hotel", version: "1" } },
@@ -69,23 +69,23 @@ describe("what photon call shows", { timeout: 20_000 }, () => {
   });
 
   it("is the text for people where a result has a structured value as well", async () => {
-    const { stdout } = await callHere(command(strange, "explains"));
-    const json = await callHere(["--json", ...command(strange, "explains")]);
+    const { stdout } = await callInProcess(command(strange, "explains"));
+    const json = await callInProcess(["--json", ...command(strange, "explains")]);
 
     expect(stdout).toBe("Done.\n");
     expect(JSON.parse(json.stdout)).toMatchObject({ structuredContent: { rooms: [1, 2], free: true } });
   });
 
   it("is the structured value, laid out, where the text is nothing but that value", async () => {
-    const { stdout } = await callHere(command(strange, "repeats"));
+    const { stdout } = await callInProcess(command(strange, "repeats"));
 
     expect(stdout).toBe(`${JSON.stringify({ rooms: [1, 2], free: true }, null, 2)}\n`);
   });
 
   it("is what went wrong, and exit code 1, where the tool failed", async () => {
     const url = await serve({ tools: [failing] });
-    const plain = await callHere([`${url}/mcp`]);
-    const json = await callHere([`${url}/mcp`, "--json"]);
+    const plain = await callInProcess([`${url}/mcp`]);
+    const json = await callInProcess([`${url}/mcp`, "--json"]);
 
     expect(plain).toEqual({ stdout: "", stderr: "There is no room.\n", exitCode: 1 });
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -97,8 +97,8 @@ describe("what photon call shows", { timeout: 20_000 }, () => {
 
   it.each(["mcp", "sse"])("is logged from the level that was asked for: /%s", async (path) => {
     const url = await serve({ tools: [many] });
-    const detailed = await callHere([`${url}/${path}`, "many", "--log-level", "debug"]);
-    const terse = await callHere([`${url}/${path}`, "many", "--log-level", "error"]);
+    const detailed = await callInProcess([`${url}/${path}`, "many", "--log-level", "debug"]);
+    const terse = await callInProcess([`${url}/${path}`, "many", "--log-level", "error"]);
 
     expect(detailed.stderr).toContain("[debug] a detail\n[info] some news\n");
     expect(terse.stderr).not.toContain("news");
@@ -114,7 +114,7 @@ describe("what photon call shows", { timeout: 20_000 }, () => {
       },
     });
     const url = await serve({ tools: [rude] });
-    const { stderr } = await callHere([`${url}/mcp`, "--answer", "c=yes"]);
+    const { stderr } = await callInProcess([`${url}/mcp`, "--answer", "c=yes"]);
 
     expect(stderr).not.toContain("\u001B");
     expect(stderr).toContain("ab\n?  cd? (yes or no)\n");
@@ -143,8 +143,8 @@ describe("what photon call shows", { timeout: 20_000 }, () => {
       prompts: [greet],
       resources: [note],
     });
-    const called = await callHere([`${url}/mcp`, "--list"]);
-    const listed = await workshop().photon(["list", `${url}/mcp`]);
+    const called = await callInProcess([`${url}/mcp`, "--list"]);
+    const listed = await temporaryFolder().photon(["list", `${url}/mcp`]);
 
     expect(called).toEqual({
       stdout: `Tools

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { call, command } from "./caller.ts";
+import { call, command } from "./servers.ts";
 
 const second = command(new URL("./fixtures/input-required.mjs", import.meta.url));
 

@@ -2,10 +2,10 @@ import { run, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { loadDefinitions, type Loaded } from "../../src/load/load.ts";
-import { project } from "./project.ts";
+import { temporaryProject } from "./temporary-project.ts";
 
 async function load(files: Readonly<Record<string, string>>, ...paths: readonly string[]): Promise<Loaded> {
-  const { folder } = project(files);
+  const { folder } = temporaryProject(files);
   return loadDefinitions(paths, { cwd: folder });
 }
 
@@ -161,7 +161,7 @@ describe("a module gives", () => {
   });
 
   it("every file it came from, types included and packages left out", async () => {
-    const { folder, path } = project({
+    const { folder, path } = temporaryProject({
       "web.photon.ts": `
         import { one } from "./lib/one";
         import data from "./data.json";
@@ -245,13 +245,13 @@ describe("what cannot be loaded is told in a sentence", () => {
       "a.photon.ts: new Shop() failed: no till.",
     ],
     [
-      "a method whose source is not at hand",
+      "a method whose source was not found",
       {
         "a.photon.ts": 'import { Base } from "base";\nexport default class Shop extends Base {}',
         "node_modules/base/index.mjs": "export class Base { async *buy(thing) {} }",
         "node_modules/base/package.json": '{ "main": "index.mjs" }',
       },
-      "a.photon.ts:2:16: The method buy is inherited from a class whose source is not at hand; write it here; or give the schema yourself: tool({ input, run }).",
+      "a.photon.ts:2:16: The method buy is inherited from a class whose source was not found; write it here; or give the schema yourself: tool({ input, run }).",
     ],
   ])(verifies("D5", "%s"), async (_, files, sentence) => {
     const failed = load(files);

@@ -4,10 +4,10 @@ import { run, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { loadDefinitions } from "../../src/load/load.ts";
-import { project, type Project } from "./project.ts";
+import { temporaryProject, type TemporaryProject } from "./temporary-project.ts";
 
 /** What the tool `f` of `web.photon.ts` (or another file) returns. */
-async function outcome({ folder }: Project, ...paths: readonly string[]): Promise<unknown> {
+async function outcome({ folder }: TemporaryProject, ...paths: readonly string[]): Promise<unknown> {
   const { tools } = await loadDefinitions(paths, { cwd: folder });
   const f = tools.find(({ name }) => name === "f");
   if (f === undefined) throw new Error("There is no f.");
@@ -15,7 +15,7 @@ async function outcome({ folder }: Project, ...paths: readonly string[]): Promis
   return run(f as Tool, {}, { ask: () => ({ action: "cancel" }) });
 }
 
-const of = (files: Readonly<Record<string, string>>): Promise<unknown> => outcome(project(files));
+const of = (files: Readonly<Record<string, string>>): Promise<unknown> => outcome(temporaryProject(files));
 
 describe("TypeScript is loaded as it is", () => {
   it(
@@ -110,7 +110,7 @@ describe("TypeScript is loaded as it is", () => {
   );
 
   it(verifies("D1", "with the paths of the nearest tsconfig.json"), async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "tsconfig.json": '{ "compilerOptions": { "paths": { "~/*": ["./wrong/*"] } } }',
       "app/tsconfig.json":
         '{ "compilerOptions": { "baseUrl": ".", "paths": { "~/*": ["./lib/*"], "@one": ["./lib/x.ts"] } } }',
@@ -198,7 +198,7 @@ describe("TypeScript is loaded as it is", () => {
   });
 
   it("with one instance of what two files import", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "tools/a.ts":
         'import { next } from "./count.ts";\nexport async function* f() { next(); return next(); }',
       "tools/b.ts": 'import { next } from "./count";\nexport async function* g() { return next(); }',
@@ -233,7 +233,7 @@ describe("TypeScript is loaded as it is", () => {
   });
 
   it("where it is: what it says of itself is of the source", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": `
         import { readFileSync } from "node:fs";
         export async function* f() {
@@ -271,7 +271,7 @@ describe("TypeScript is loaded as it is", () => {
   it(
     verifies("D1", "with packages beside it: as Node finds them, and TypeScript that is linked in"),
     async () => {
-      const folder = project({
+      const folder = temporaryProject({
         "app/web.photon.ts": `
         import { dual } from "dual";
         import { shared } from "@team/shared";
@@ -324,7 +324,7 @@ describe("JavaScript", () => {
 describe("a file that cannot be loaded is told with its place", () => {
   it.each([
     [
-      "TypeScript that is none",
+      "invalid TypeScript",
       { "web.photon.ts": "export const a = 1;\nexport const b: = 2;" },
       "web.photon.ts:2:17: Unexpected token.",
     ],
@@ -334,12 +334,12 @@ describe("a file that cannot be loaded is told with its place", () => {
       "web.photon.ts:1:33: Unexpected token.",
     ],
     [
-      "JavaScript that is none",
+      "invalid JavaScript",
       { "web.photon.mjs": "export const a = 1;\nexport const b = ;" },
       "web.photon.mjs:2:18: Unexpected token.",
     ],
     [
-      "an imported file that is none",
+      "an imported file that is invalid",
       { "web.photon.ts": 'import "./lib/x.ts";', "lib/x.ts": "let a = 1;\nlet a = 2;" },
       "lib/x.ts:1:5: Identifier `a` has already been declared.",
     ],
@@ -407,7 +407,7 @@ describe("a file that cannot be loaded is told with its place", () => {
       "web.photon.ts: It threw tea.",
     ],
     [
-      "JSON that is none",
+      "invalid JSON",
       { "web.photon.ts": 'import a from "./a.json";\na;', "a.json": '{ "a": }' },
       /^a\.json: Invalid JSON: Unexpected token/,
     ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { argumentsFor } from "../../src/load/generator-tools.ts";
-import { signatureOf, takes } from "./derived.ts";
+import { signatureOf, takes } from "./signature-of.ts";
 
 const signal = { aborted: false, reason: undefined, addEventListener() {}, removeEventListener() {} };
 const context = { signal, client: {}, runId: "run" } as never;
@@ -53,7 +53,7 @@ describe("the parameters of a generator", () => {
   });
 
   it.each(["Record<string, number>", "{ a: string } | { b: string }", "string[]", "string"])(
-    "are a property where there is one that is no object with properties of its own: %s",
+    "are a property where there is one that is not an object with known properties: %s",
     (type) => {
       const signature = signatureOf(`export async function* f(it: ${type}) {}`);
 
@@ -109,7 +109,6 @@ describe("the parameters of a generator", () => {
     ["by its name alone", "", "context: any"],
     ["by its type", 'import type { Context } from "@photon/core";', "run: Context"],
     ["by its type under another name", 'import type { Context as Run } from "@photon/core";', "run: Run"],
-    ["by its type in a whole module", 'import type * as core from "@photon/core";', "run: core.Context"],
     ["taken apart", 'import type { Context } from "@photon/core";', "{ signal }: Context"],
     ["by what is taken out of it", "", "{ signal, client }"],
     ["by an inline import", "", 'run: import("@photon/core").Context'],
@@ -120,7 +119,7 @@ describe("the parameters of a generator", () => {
     expect(argumentsFor(signature, { city: "Rome" }, context)).toEqual(["Rome", context]);
   });
 
-  it("have a context that is somebody's own as an input", () => {
+  it("include a parameter whose type is the author's own Context", () => {
     const signature = signatureOf(
       "interface Context { topic: string }\nexport async function* f(city: string, context: Context) {}",
     );
@@ -138,10 +137,10 @@ describe("the parameters of a generator", () => {
     [
       "one taken apart beside others",
       "({ a }: { a: string }, b: string)",
-      "has no name of its own beside the others",
+      "is destructured beside other parameters",
     ],
-    ["a list taken apart", "([a]: string[])", "has no name of its own"],
-    ["a pattern of a union", "({ a }: { a: 1 } | { a: 2; b: 3 })", "is no object with properties of its own"],
+    ["a list taken apart", "([a]: string[])", "is destructured beside other parameters"],
+    ["a pattern of a union", "({ a }: { a: 1 } | { a: 2; b: 3 })", "is not an object with known properties"],
   ])(verifies("D5", "are refused where they cannot be read: %s"), (_, parameters, problem) => {
     expect(() => signatureOf(`export async function* f${parameters} {}`)).toThrow(problem);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { schemaOfType, signatureOf } from "./derived.ts";
+import { schemaOfType, signatureOf } from "./signature-of.ts";
 
 const object = (properties: object, required?: readonly string[]): object => ({
   type: "object",
@@ -125,10 +125,10 @@ describe("a type", () => {
     ["{ [K in 'a' | 'b']: K }", "cannot be read as JSON"],
     ["{ run(): void }", "run(): void is a function, and JSON has none"],
     ["Nowhere", "The type Nowhere is declared neither in this file nor in one that it imports"],
-    ["Elsewhere", 'The type Elsewhere comes from "elsewhere", which is not looked into'],
+    ["Elsewhere", 'The type Elsewhere comes from "elsewhere", whose types are not read'],
     ["Gone", 'The type Gone comes from "./gone.ts", where there is no such file; correct the import'],
-    ["Tree", "The type Tree refers to itself, however deep"],
-    ["Thing", "The type Thing is a class, and no input is one"],
+    ["Tree", "The type Tree refers to itself"],
+    ["Thing", "The type Thing is a class, and JSON has no classes"],
     ["{ a: string } & { b: number }", "cannot be read as JSON"],
     ["[string, number]", "The type [string, number] cannot be read as JSON"],
     ['Pick<Plain, "a">', 'The type Pick<Plain, "a"> is computed from another one; write the properties out'],
@@ -137,12 +137,14 @@ describe("a type", () => {
     ["Paged<string>", "The type Paged<string> is generic; write the type out"],
     ["Twice", "The type Twice is declared more than once; declare it once"],
     ["Color.Red", "The type Color.Red is part of a namespace or an enum; name a type"],
+    ["core.Context", "The type core.Context is part of a namespace or an enum; name a type"],
     ['import("./round.ts").Round', "cannot be read as JSON"],
     ["Round", "The type Round is declared neither in this file nor"],
     ["(typeof computed)[number]", "The type (typeof computed)[number] cannot be read as JSON"],
   ])(verifies("D5", "that cannot be read is refused, with the way out: %s"), (type, problem) => {
     const declarations = [
       'import type { Elsewhere } from "elsewhere";',
+      'import type * as core from "@photon/core";',
       'import type { Gone } from "./gone.ts";',
       "interface Tree { children: Tree[] }",
       "class Thing {}",

@@ -7,9 +7,9 @@ import { verifies } from "../../../../test/requirements.ts";
 import type { Loaded } from "../../src/load/load.ts";
 import { emptySnapshot, isUnchanged, readTracked } from "../../src/load/snapshot.ts";
 import { concerns, foldersToWatch, watchDefinitions, watchFolders } from "../../src/load/watch.ts";
-import { project, type Project } from "./project.ts";
+import { temporaryProject, type TemporaryProject } from "./temporary-project.ts";
 
-/** What comes in, one after another, for somebody who waits for it. */
+/** A queue of values, read one after another. */
 class Inbox<T> {
   readonly #here: T[] = [];
   #wake: ((item: T) => void) | undefined;
@@ -37,7 +37,7 @@ interface Watched {
   readonly broken: () => Promise<string>;
 }
 
-async function watching({ folder }: Project, ...paths: readonly string[]): Promise<Watched> {
+async function watching({ folder }: TemporaryProject, ...paths: readonly string[]): Promise<Watched> {
   const reports = new Inbox<Loaded | Error>();
   const { first, close } = await watchDefinitions(paths, {
     cwd: folder,
@@ -81,7 +81,7 @@ describe("a change is loaded", () => {
     ["of CommonJS that it imports", "lib/common.cjs", "module.exports = 2;"],
     ["of CommonJS that is required by what it imports", "lib/inner.cjs", "module.exports = 2;"],
   ])(verifies("D6", "%s"), async (_, name, text) => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": `
         import { x } from "./lib/x.ts";
         import data from "./lib/data.json";
@@ -106,7 +106,7 @@ describe("a change is loaded", () => {
   });
 
   it("of JavaScript that Node loads as it is, and of what it imports", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "package.json": '{ "type": "module" }',
       "web.photon.js": `import { x } from "./x.js";\n${returning("x")}`,
       "x.js": "export const x = 1;",
@@ -122,7 +122,7 @@ describe("a change is loaded", () => {
   });
 
   it("of a file that it imported while it ran", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": returning('(await import(["./lib/x.ts"][0]!)).x'),
       "lib/x.ts": 'export { y as x } from "./y.ts";',
       "lib/y.ts": "export const y: number = 1;",
@@ -138,7 +138,7 @@ describe("a change is loaded", () => {
   it("of the tsconfig.json above it", async () => {
     const paths = (folder: string): string =>
       `{ "compilerOptions": { "paths": { "~/*": ["./${folder}/*"] } } }`;
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": `import { x } from "~/x";\n${returning("x")}`,
       "tsconfig.json": paths("a"),
       "a/x.ts": "export const x: number = 1;",
@@ -152,7 +152,7 @@ describe("a change is loaded", () => {
   });
 
   it("of CommonJS that was broken, and is no longer", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": `import c from "./lib/common.cjs";\n${returning("c")}`,
       "lib/common.cjs": 'module.exports = require("./inner.cjs");',
       "lib/inner.cjs": "module.exports = 1;",
@@ -167,7 +167,7 @@ describe("a change is loaded", () => {
   });
 
   it("of a type that its parameters are made of", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": 'import type { City } from "./types.ts";\nexport async function* f(city: City) {}',
       "types.ts": 'export type City = "Rome";',
     });
@@ -180,7 +180,7 @@ describe("a change is loaded", () => {
   });
 
   it("by an editor that puts a new file in the old one's place", async () => {
-    const folder = project({ "web.photon.ts": returning("1") });
+    const folder = temporaryProject({ "web.photon.ts": returning("1") });
     const { loaded } = await watching(folder);
     for (const [index, what] of ["2", "3"].entries()) {
       writeFileSync(folder.path(".web.swp"), returning(what));
@@ -190,7 +190,7 @@ describe("a change is loaded", () => {
   });
 
   it("by a file that appears in a folder, and by one that goes", async () => {
-    const folder = project({ "tools/a.ts": "export async function* a() {}" });
+    const folder = temporaryProject({ "tools/a.ts": "export async function* a() {}" });
     const { loaded } = await watching(folder);
 
     folder.write({
@@ -204,7 +204,7 @@ describe("a change is loaded", () => {
   });
 
   it("by a folder that appears, goes, and comes back", async () => {
-    const folder = project({ "a.photon.ts": "export async function* a() {}" });
+    const folder = temporaryProject({ "a.photon.ts": "export async function* a() {}" });
     const { loaded } = await watching(folder);
     for (let times = 0; times < 2; times++) {
       folder.write({ "tools/b.ts": "export async function* b() {}" });
@@ -215,7 +215,7 @@ describe("a change is loaded", () => {
   });
 
   it("in a folder that was replaced by another one, twice", async () => {
-    const folder = project({ "tools/f.ts": returning("1") });
+    const folder = temporaryProject({ "tools/f.ts": returning("1") });
     const { loaded } = await watching(folder);
     for (const what of [2, 4]) {
       rmSync(folder.path("tools"), { recursive: true });
@@ -227,7 +227,7 @@ describe("a change is loaded", () => {
   });
 
   it("by a file that a bare name means first", async () => {
-    const folder = project({ "tools/web.ts": returning("1") });
+    const folder = temporaryProject({ "tools/web.ts": returning("1") });
     const { loaded } = await watching(folder, "web");
 
     folder.write({ "web.photon.ts": returning("2") });
@@ -236,7 +236,7 @@ describe("a change is loaded", () => {
   });
 
   it("only where something is another: not by a touch, not by a file beside it", async () => {
-    const folder = project({ "web.photon.ts": returning("1"), "notes.ts": "1" });
+    const folder = temporaryProject({ "web.photon.ts": returning("1"), "notes.ts": "1" });
     const { loaded } = await watching(folder);
     const now = new Date();
     utimesSync(folder.path("web.photon.ts"), now, now);
@@ -248,37 +248,43 @@ describe("a change is loaded", () => {
 });
 
 describe("after a change", () => {
-  it(verifies("D6", "a run that waits for an answer goes on with the code it was started with"), async () => {
-    const body = (version: number): string => `
+  it(
+    verifies("D6", "a run that waits for an answer continues with the code that it was started with"),
+    async () => {
+      const body = (version: number): string => `
       import { ask } from "@photon/core";
       import { version } from "./version.ts";
       export async function* f() { const name = yield* ask.text("Name?"); return name + version + ${version}; }
     `;
-    const folder = project({ "web.photon.ts": body(1), "version.ts": "export const version: number = 1;" });
-    const { first, loaded } = await watching(folder);
-    const asked = new Inbox<(name: string) => void>();
-    const running = run(
-      first?.tools[0] as Tool,
-      {},
-      {
-        ask: () =>
-          new Promise((resolve) => {
-            asked.put((value) => resolve({ action: "accept", value }));
-          }),
-      },
-    );
-    const answer = await asked.next();
+      const folder = temporaryProject({
+        "web.photon.ts": body(1),
+        "version.ts": "export const version: number = 1;",
+      });
+      const { first, loaded } = await watching(folder);
+      const asked = new Inbox<(name: string) => void>();
+      const running = run(
+        first?.tools[0] as Tool,
+        {},
+        {
+          ask: () =>
+            new Promise((resolve) => {
+              asked.put((value) => resolve({ action: "accept", value }));
+            }),
+        },
+      );
+      const answer = await asked.next();
 
-    folder.write({ "web.photon.ts": body(2), "version.ts": "export const version: number = 2;" });
-    await loaded();
-    answer("Ada");
+      folder.write({ "web.photon.ts": body(2), "version.ts": "export const version: number = 2;" });
+      await loaded();
+      answer("Ada");
 
-    expect(await running).toBe("Ada11");
-  });
+      expect(await running).toBe("Ada11");
+    },
+  );
 
   it("what changed is made anew, and what did not is still the same", async () => {
     const counting = "let count = 0;\nexport const next = (): number => ++count;";
-    const folder = project({
+    const folder = temporaryProject({
       "web.photon.ts": `import { next } from "./kept.ts";\nimport { next as other } from "./changed.ts";\n${returning("[next(), other()]")}`,
       "kept.ts": counting,
       "changed.ts": counting,
@@ -293,7 +299,7 @@ describe("after a change", () => {
 
   it("what is put back as it was is made anew, too", async () => {
     const counting = `let count = 0;\n${returning("++count")}`;
-    const folder = project({ "web.photon.ts": counting });
+    const folder = temporaryProject({ "web.photon.ts": counting });
     const { first, loaded } = await watching(folder);
     await outcome(first);
     folder.write({ "web.photon.ts": returning("0") });
@@ -313,7 +319,7 @@ describe("a change that cannot be loaded", () => {
       "is reported with its place, as often as it happens, and a good one is loaded again",
     ),
     async () => {
-      const folder = project({ "web.photon.ts": returning("1") });
+      const folder = temporaryProject({ "web.photon.ts": returning("1") });
       const { broken, loaded, first } = await watching(folder);
 
       for (const column of [1, 2, 3, 4, 5]) {
@@ -335,7 +341,7 @@ describe("a change that cannot be loaded", () => {
       { "node_modules/pack/index.js": "", "node_modules/pack/package.json": "{}" },
     ],
   ])("for lack of %s is loaded when that is there", async (_, statement, files) => {
-    const folder = project({ "web.photon.ts": returning("1") });
+    const folder = temporaryProject({ "web.photon.ts": returning("1") });
     const { broken, loaded } = await watching(folder);
     folder.write({ "web.photon.ts": statement + returning("2") });
     expect(await broken()).toContain("cannot be found");
@@ -346,7 +352,7 @@ describe("a change that cannot be loaded", () => {
   });
 
   it("is over when the last good text is back", async () => {
-    const folder = project({ "web.photon.ts": returning("1") });
+    const folder = temporaryProject({ "web.photon.ts": returning("1") });
     const { broken, loaded } = await watching(folder);
     folder.write({ "web.photon.ts": "" });
     expect(await broken()).toContain("It exports no tool");
@@ -356,8 +362,8 @@ describe("a change that cannot be loaded", () => {
     expect(await outcome(await loaded())).toBe(1);
   });
 
-  it("is one that whoever is told refuses", async () => {
-    const folder = project({ "web.photon.ts": returning("1") });
+  it("is one that the callback refuses", async () => {
+    const folder = temporaryProject({ "web.photon.ts": returning("1") });
     const problems = new Inbox<Error>();
     const { close } = await watchDefinitions([], {
       cwd: folder.folder,
@@ -374,7 +380,7 @@ describe("a change that cannot be loaded", () => {
   });
 
   it("is reported once, also where files after it were not reached", async () => {
-    const folder = project({
+    const folder = temporaryProject({
       "a.photon.ts": "export async function* a() {}",
       "b.photon.ts": "export async function* b(x: string) {}",
     });
@@ -387,29 +393,29 @@ describe("a change that cannot be loaded", () => {
     expect(names(await loaded())).toEqual(["a2", "b"]);
   });
 
-  it("is followed by the next, whatever whoever is told of it throws", async () => {
-    const folder = project({ "web.photon.ts": returning("1") });
+  it("is followed by the next, also if the callback throws", async () => {
+    const folder = temporaryProject({ "web.photon.ts": returning("1") });
     const reports = new Inbox<string>();
     const { close } = await watchDefinitions([], {
       cwd: folder.folder,
       onLoaded: () => reports.put("loaded"),
       onFailed({ message }) {
         reports.put(message);
-        if (message.includes("Unexpected token")) throw new Error("Nobody listens.");
+        if (message.includes("Unexpected token")) throw new Error("The callback failed.");
       },
     });
     onTestFinished(close);
 
     folder.write({ "web.photon.ts": "const = 1;" });
     expect(await reports.next()).toContain("Unexpected token");
-    expect(await reports.next()).toBe("Nobody listens.");
+    expect(await reports.next()).toBe("The callback failed.");
     folder.write({ "web.photon.ts": returning("2") });
 
     expect(await reports.next()).toBe("loaded");
   });
 
   it("may be the first: a good one is loaded when it is there", async () => {
-    const folder = project({ "web.photon.ts": "const = 1;" });
+    const folder = temporaryProject({ "web.photon.ts": "const = 1;" });
     const { first, broken, loaded } = await watching(folder);
     expect(first).toBeUndefined();
     expect(await broken()).toBe("web.photon.ts:1:7: Unexpected token.");
@@ -420,13 +426,13 @@ describe("a change that cannot be loaded", () => {
   });
 
   it("is an error at once where there is no tool file", async () => {
-    await expect(watching(project())).rejects.toThrow("No tools found");
+    await expect(watching(temporaryProject())).rejects.toThrow("No tools found");
   });
 });
 
 describe("what is watched", () => {
   it("is the folders of files, and the nearest one above a folder that is not there", () => {
-    const { folder, path } = project({ "lib/x.ts": "" });
+    const { folder, path } = temporaryProject({ "lib/x.ts": "" });
     const seen = emptySnapshot();
     seen.files.set(path("lib/x.ts"), "");
     seen.files.set(path("no/such/file.ts"), undefined);
@@ -445,7 +451,7 @@ describe("what is watched", () => {
     ["lib/y.ts", false],
     ["nowhere", false],
   ])("counts where it can make a difference: %s", (name, counts) => {
-    const { path } = project();
+    const { path } = temporaryProject();
     const seen = emptySnapshot();
     seen.files.set(path("lib/x.ts"), "");
     seen.files.set(path("no/such/file.ts"), undefined);
@@ -455,7 +461,7 @@ describe("what is watched", () => {
   });
 
   it("is compared with what was read first, however often it is read in one load", () => {
-    const folder = project({ "x.ts": "1" });
+    const folder = temporaryProject({ "x.ts": "1" });
     const seen = emptySnapshot();
     readTracked(folder.path("x.ts"), seen);
     folder.write({ "x.ts": "2" });
@@ -485,12 +491,12 @@ describe("a folder that the system does not tell of", () => {
       },
     ],
   ])("is looked at again and again, %s", async (_, hasStopped, refuse) => {
-    const folder = project({ "a.ts": "1" });
+    const folder = temporaryProject({ "a.ts": "1" });
     const changes = new Inbox<string | undefined>();
     const folders = watchFolders(changes.put, refuse);
     onTestFinished(() => folders.close());
     folders.set(new Set([folder.folder]));
-    // What happened in between is not known; whoever watches is told to look.
+    // The changes in between are not known, so the path is undefined.
     if (hasStopped) await changes.next();
 
     folder.write({ "b.ts": "1" });

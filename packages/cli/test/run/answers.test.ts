@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { ask, emit, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { playRun } from "./play-run.ts";
-import { toolOf, workplace } from "./workplace.ts";
+import { runTools } from "../run-in-process.ts";
+import { toolOf, toolFolder } from "./tool-folder.ts";
 
 const book = tool({
   async *run() {
@@ -40,9 +40,12 @@ describe("photon run with answers", () => {
   it(
     verifies("D2", "takes those of the command line first, then those of a file, then the lines of stdin"),
     async () => {
-      const { folder } = workplace({ "answers.json": '{ "a": "file", "b": "file" }' });
+      const { folder } = toolFolder({ "answers.json": '{ "a": "file", "b": "file" }' });
       const args = ["one.js", "--answer", "a=flag", "--answers", "answers.json"];
-      const { stdout } = await playRun({ one: texts("a", "b", "c") }, args, { input: "line\n", cwd: folder });
+      const { stdout } = await runTools({ one: texts("a", "b", "c") }, args, {
+        input: "line\n",
+        cwd: folder,
+      });
 
       expect(JSON.parse(stdout)).toEqual(["flag", "file", "line"]);
     },
@@ -51,7 +54,7 @@ describe("photon run with answers", () => {
   it("gives the second answer of an id to the second attempt", async () => {
     const args = ["book.js", "--answer", "name=Ada", "--answer", "nights=31", "--answer=nights=3"];
 
-    expect(JSON.parse((await playRun({ book }, args)).stdout)).toEqual({ name: "Ada", nights: 3 });
+    expect(JSON.parse((await runTools({ book }, args)).stdout)).toEqual({ name: "Ada", nights: 3 });
   });
 
   it("takes several answers of one id for several choices", async () => {
@@ -60,7 +63,7 @@ describe("photon run with answers", () => {
         return yield* ask.multiselect("Which?", { a: "A", b: "B", c: "C" }, { id: "which" });
       },
     });
-    const { stdout } = await playRun({ one }, ["one.js", "--answer", "which=a", "--answer", "which=c"]);
+    const { stdout } = await runTools({ one }, ["one.js", "--answer", "which=a", "--answer", "which=c"]);
 
     expect(JSON.parse(stdout)).toEqual(["a", "c"]);
   });
@@ -74,13 +77,13 @@ describe("photon run with answers", () => {
     });
     const args = ["one.js", "--answer", "ask-1=x=y", "--answer", "b=first", "--answer", "b#2=second"];
 
-    expect(JSON.parse((await playRun({ one }, args)).stdout)).toEqual(["x=y", "first", "second"]);
+    expect(JSON.parse((await runTools({ one }, args)).stdout)).toEqual(["x=y", "first", "second"]);
   });
 
   it("takes what is in a file as it is, texts as a line would be taken", async () => {
     const answers = { name: "Ada", nights: "3" };
-    const { folder } = workplace({ "answers.json": JSON.stringify(answers) });
-    const { stdout } = await playRun({ book }, ["book.js", "--answers", "answers.json"], { cwd: folder });
+    const { folder } = toolFolder({ "answers.json": JSON.stringify(answers) });
+    const { stdout } = await runTools({ book }, ["book.js", "--answers", "answers.json"], { cwd: folder });
 
     expect(JSON.parse(stdout)).toEqual({ name: "Ada", nights: 3 });
   });
@@ -95,8 +98,8 @@ describe("photon run with answers", () => {
       },
     });
     const answers = { a: { $action: "decline" }, b: { $action: "cancel" }, c: { $action: "timeout" } };
-    const { folder } = workplace({ "answers.json": JSON.stringify(answers) });
-    const { stdout } = await playRun({ one }, ["one.js", "--answers", "answers.json"], { cwd: folder });
+    const { folder } = toolFolder({ "answers.json": JSON.stringify(answers) });
+    const { stdout } = await runTools({ one }, ["one.js", "--answers", "answers.json"], { cwd: folder });
 
     expect(JSON.parse(stdout)).toEqual(["decline", "cancel", "timeout"]);
   });
@@ -111,7 +114,7 @@ describe("photon run with answers", () => {
       },
     });
     const args = ["one.js", "--decline", "a", "--cancel=b", "--decline", "nothing", "--answer", "c=yes"];
-    const { stdout, stderr } = await playRun({ one }, args);
+    const { stdout, stderr } = await runTools({ one }, args);
 
     expect(JSON.parse(stdout)).toEqual(["decline", "cancel", "accept"]);
     expect(stderr).toContain("nothing");
@@ -136,14 +139,14 @@ describe("photon run with answers", () => {
         return (yield* ask.outcome(ask.url("Sign in", "https://example.org", { id: "go" }))).action;
       },
     });
-    const { folder } = workplace({ "answers.json": `{ "go": ${answer} }` });
-    const { stdout } = await playRun({ one }, ["one.js", "--answers", "answers.json"], { cwd: folder });
+    const { folder } = toolFolder({ "answers.json": `{ "go": ${answer} }` });
+    const { stdout } = await runTools({ one }, ["one.js", "--answers", "answers.json"], { cwd: folder });
 
     expect(stdout).toBe(`${action}\n`);
   });
 
   it(verifies("D5", "says so when nothing was asked by the id that was answered"), async () => {
-    const { stderr } = await playRun({ book }, ["book.js", "--answer", "nmae=Ada"], { input: "Ada\n3\n" });
+    const { stderr } = await runTools({ book }, ["book.js", "--answer", "nmae=Ada"], { input: "Ada\n3\n" });
 
     expect(stderr).toContain("nmae");
   });
@@ -156,14 +159,14 @@ describe("photon run with answers", () => {
     ["a file that is not JSON", ["--answers", "text.json"], "text.json is not JSON."],
     ["a file without ids", ["--answers", "list.json"], "list.json is not an object of answers by id"],
   ])(verifies("D5", "refuses %s before the tool runs"), async (_, args, sentence) => {
-    const { folder } = workplace({ "text.json": "Ada", "list.json": "[1]" });
+    const { folder } = toolFolder({ "text.json": "Ada", "list.json": "[1]" });
     let hasRun = false;
     const one = tool({
       async *run() {
         hasRun = true;
       },
     });
-    const { stderr, exitCode } = await playRun({ one }, ["one.js", ...args], { cwd: folder });
+    const { stderr, exitCode } = await runTools({ one }, ["one.js", ...args], { cwd: folder });
 
     expect(stderr).toContain(sentence);
     expect({ hasRun, exitCode }).toEqual({ hasRun: false, exitCode: 2 });
@@ -186,7 +189,7 @@ describe("photon run with answers", () => {
         },
       });
       const args = ["one.js", "--no-input", "--answer", "a=1"];
-      const { stdout, stderr, exitCode } = await playRun({ one }, args, { input: "never read\n" });
+      const { stdout, stderr, exitCode } = await runTools({ one }, args, { input: "never read\n" });
 
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 1 });
       expect(stderr).toContain('An answer is needed to "B?" (b)');
@@ -197,7 +200,7 @@ describe("photon run with answers", () => {
 
 describe("photon run --record", () => {
   it(verifies("D2", "writes answers that replay the run"), async () => {
-    const { folder, run } = workplace({
+    const { folder, run } = toolFolder({
       "book.js": toolOf(
         'return [yield* ask.text("Who?", { id: "name" }), yield* ask.number("Nights?", { id: "nights", retries: 2 })];',
       ),
@@ -214,19 +217,19 @@ describe("photon run --record", () => {
   });
 
   it(verifies("B6", "leaves secrets out, says so, and asks for them again"), async () => {
-    const { folder } = workplace({});
+    const { folder } = toolFolder({});
     const scene = { input: "hunter2222\n", cwd: folder };
-    await playRun({ token }, ["one.js", "--record", "answers.json"], scene);
+    await runTools({ token }, ["one.js", "--record", "answers.json"], scene);
     const recorded = readFileSync(join(folder, "answers.json"), "utf8");
     const again = { input: "another\n", cwd: folder };
-    const replayed = await playRun({ token }, ["one.js", "--answers", "answers.json"], again);
+    const replayed = await runTools({ token }, ["one.js", "--answers", "answers.json"], again);
 
     expect(JSON.parse(recorded)).toEqual({ token: { $secret: "not recorded" } });
     expect(replayed.stdout).toBe("7\n");
   });
 
   it("records files by their path, and urls as done", async () => {
-    const { folder } = workplace({ "a.txt": "abc" });
+    const { folder } = toolFolder({ "a.txt": "abc" });
     const one = tool({
       async *run() {
         yield* ask.url("Sign in", "https://example.org", { id: "url" });
@@ -234,8 +237,8 @@ describe("photon run --record", () => {
       },
     });
     const scene = { input: "yes\na.txt\n", cwd: folder };
-    const live = await playRun({ one }, ["one.js", "--record", "answers.json"], scene);
-    const replayed = await playRun({ one }, ["one.js", "--answers", "answers.json"], { cwd: folder });
+    const live = await runTools({ one }, ["one.js", "--record", "answers.json"], scene);
+    const replayed = await runTools({ one }, ["one.js", "--answers", "answers.json"], { cwd: folder });
 
     expect(JSON.parse(readFileSync(join(folder, "answers.json"), "utf8"))).toEqual({
       url: "done",
@@ -245,16 +248,16 @@ describe("photon run --record", () => {
   });
 
   it("writes for its owner alone", async () => {
-    const { folder } = workplace({});
-    await playRun({ book }, ["book.js", "--record", "answers.json"], { input: "Ada\n3\n", cwd: folder });
+    const { folder } = toolFolder({});
+    await runTools({ book }, ["book.js", "--record", "answers.json"], { input: "Ada\n3\n", cwd: folder });
 
     expect(statSync(join(folder, "answers.json")).mode & 0o777).toBe(0o600);
   });
 
   it("takes a file that was there from everybody else, too", async () => {
-    const { folder } = workplace({ "answers.json": "{}" });
+    const { folder } = toolFolder({ "answers.json": "{}" });
     chmodSync(join(folder, "answers.json"), 0o644);
-    await playRun({ one: texts("a") }, ["one.js", "--answer", "a=x", "--record", "answers.json"], {
+    await runTools({ one: texts("a") }, ["one.js", "--answer", "a=x", "--record", "answers.json"], {
       cwd: folder,
     });
 
@@ -262,20 +265,20 @@ describe("photon run --record", () => {
     expect(JSON.parse(readFileSync(join(folder, "answers.json"), "utf8"))).toEqual({ a: "x" });
   });
 
-  it("writes what was answered before the tool failed, and nothing for what nobody answered", async () => {
-    const { folder } = workplace({});
+  it("writes the answers that were given before the tool failed, and no others", async () => {
+    const { folder } = toolFolder({});
     const scene = { input: "Ada\n", cwd: folder };
-    const { exitCode } = await playRun({ book }, ["book.js", "--record", "answers.json"], scene);
+    const { exitCode } = await runTools({ book }, ["book.js", "--record", "answers.json"], scene);
 
     expect(exitCode).toBe(1);
     expect(JSON.parse(readFileSync(join(folder, "answers.json"), "utf8"))).toEqual({ name: "Ada" });
   });
 
-  it("gives a recorded yes to something dangerous to nobody", async () => {
-    const { folder } = workplace({});
+  it("does not use a recorded yes for a dangerous question", async () => {
+    const { folder } = toolFolder({});
     const recording = ["one.js", "--record", "answers.json", "--answer", "gone=yes"];
-    await playRun({ danger }, recording, { cwd: folder });
-    const replayed = await playRun({ danger }, ["one.js", "--answers", "answers.json"], { cwd: folder });
+    await runTools({ danger }, recording, { cwd: folder });
+    const replayed = await runTools({ danger }, ["one.js", "--answers", "answers.json"], { cwd: folder });
 
     expect(replayed).toMatchObject({ stdout: "", exitCode: 1 });
   });
@@ -286,7 +289,7 @@ describe("photon run --record", () => {
     ["below a file", "one.txt/answers.json"],
     ["that is a folder", "."],
   ])("refuses a file %s before the tool runs", async (_, path) => {
-    const { folder } = workplace({ "one.txt": "" });
+    const { folder } = toolFolder({ "one.txt": "" });
     mkdirSync(join(folder, "locked"), { mode: 0o500 });
     // Root writes everywhere but there.
     const file = process.getuid?.() === 0 ? path.replace("locked", "/proc") : path;
@@ -297,7 +300,7 @@ describe("photon run --record", () => {
       },
     });
 
-    expect(await playRun({ one }, ["one.js", "--record", file], { cwd: folder })).toEqual({
+    expect(await runTools({ one }, ["one.js", "--record", file], { cwd: folder })).toEqual({
       stdout: "",
       stderr: `The answers cannot be written to ${file}.\n`,
       exitCode: 2,
@@ -306,10 +309,10 @@ describe("photon run --record", () => {
   });
 
   it("leaves the file as it was where the run does not start", async () => {
-    const { folder } = workplace({ "old.json": '{"a":"old"}' });
+    const { folder } = toolFolder({ "old.json": '{"a":"old"}' });
     const missing = ["--answers", "none.json"];
     for (const file of ["old.json", "new.json"])
-      await playRun({ one: texts("a") }, ["one.js", "--record", file, ...missing], { cwd: folder });
+      await runTools({ one: texts("a") }, ["one.js", "--record", file, ...missing], { cwd: folder });
 
     expect(readFileSync(join(folder, "old.json"), "utf8")).toBe('{"a":"old"}');
     expect(existsSync(join(folder, "new.json"))).toBe(false);

@@ -3,8 +3,8 @@ import { Readable } from "node:stream";
 import { ask, tool, type Body } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { playRun } from "./play-run.ts";
-import { workplace } from "./workplace.ts";
+import { runTools } from "../run-in-process.ts";
+import { toolFolder } from "./tool-folder.ts";
 
 const book = tool({
   description: "Books a room",
@@ -64,8 +64,8 @@ describe("the input of photon run", () => {
     ["a file", ["--input", "@input.json"], { city: "Rome" }],
     ["defaults where nothing is said", ["--city", "Paris"], { nights: 1 }],
   ])(verifies("D2", "may be %s"), async (_, args, expected) => {
-    const { folder } = workplace({ "input.json": '{"city":"Rome"}' });
-    const { stdout, stderr } = await playRun({ book }, ["book.js", ...args], { cwd: folder });
+    const { folder } = toolFolder({ "input.json": '{"city":"Rome"}' });
+    const { stdout, stderr } = await runTools({ book }, ["book.js", ...args], { cwd: folder });
 
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toMatchObject(expected);
@@ -78,7 +78,7 @@ describe("the input of photon run", () => {
         return [city, (yield* ask.outcome(ask.text("Name?"))).action];
       },
     });
-    const { stdout } = await playRun({ one }, ["one.js", "--input", "-"], { input: '{"city":"Oslo"}' });
+    const { stdout } = await runTools({ one }, ["one.js", "--input", "-"], { input: '{"city":"Oslo"}' });
 
     expect(JSON.parse(stdout)).toEqual(["Oslo", "cancel"]);
   });
@@ -93,7 +93,7 @@ describe("the input of photon run", () => {
     });
     const before = '{"a":{"tags":["old"]},"b":{"tags":["old"]}}';
     const flags = ["--a.tags", "x", "--b.tags", "y", "--a.tags", "z"];
-    const { stdout } = await playRun({ one }, ["one.js", "--input", before, ...flags]);
+    const { stdout } = await runTools({ one }, ["one.js", "--input", before, ...flags]);
 
     expect(JSON.parse(stdout)).toEqual({ a: { tags: ["x", "z"] }, b: { tags: ["y"] } });
   });
@@ -105,7 +105,7 @@ describe("the input of photon run", () => {
         signals.emit("SIGINT");
       },
     });
-    const { stderr, exitCode } = await playRun({ book }, ["book.js", "--input", "-"], {
+    const { stderr, exitCode } = await runTools({ book }, ["book.js", "--input", "-"], {
       input: endless,
       signals,
     });
@@ -117,7 +117,7 @@ describe("the input of photon run", () => {
     [
       "what is missing",
       [],
-      "Invalid input for book: city is required. photon run book.js --help shows its input.",
+      "Invalid input for book: city is required. npx photon run book.js --help shows its input.",
     ],
     [
       "what does not fit",
@@ -143,10 +143,10 @@ describe("the input of photon run", () => {
     ["a flag without its value", ["--city"], "--city needs a value."],
     ["a word too much", ["--city", "Paris", "--breakfast", "please"], 'book takes no argument "please"'],
     ["input that is not JSON", ["--input", "{"], "The input in --input is not JSON"],
-    ["input that is no object", ["--input", "[]"], "The input in --input is no JSON object."],
+    ["input that is not an object", ["--input", "[]"], "The input in --input is not a JSON object."],
     ["an input file that is not there", ["--input", "@none.json"], "The input in none.json cannot be read."],
   ])(verifies("D5", "is refused for %s in one sentence, with exit code 2"), async (_, args, sentence) => {
-    const { stdout, stderr, exitCode } = await playRun({ book }, ["book.js", ...args]);
+    const { stdout, stderr, exitCode } = await runTools({ book }, ["book.js", ...args]);
 
     expect(stderr).toContain(sentence);
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
@@ -154,7 +154,7 @@ describe("the input of photon run", () => {
   });
 
   it.each([
-    ["a second file", ["other.js"], 'photon run takes one file; "other.js" is too much.'],
+    ["a second file", ["other.js"], 'photon run takes one file; remove "other.js".'],
     ["a flag of ours without its value", ["--record"], "--record needs a value: --record file.json."],
     [
       "a flag of ours that has the next flag in the place of its value",
@@ -163,21 +163,21 @@ describe("the input of photon run", () => {
     ],
     ["a flag of ours with one too many", ["--json=yes"], "--json takes no value."],
     ["a flag of ours given twice", ["--out", "a", "--out", "b"], "--out is given 2 times; give it once."],
-    ["a level that is none", ["--log-level", "loud"], "--log-level is one of debug, info,"],
+    ["an invalid level", ["--log-level", "loud"], "--log-level is one of debug, info,"],
     [
-      "a time that is none",
+      "an invalid time",
       ["--ask-timeout", "soon"],
       '--ask-timeout is a length of time like 30s, 5m, 2h or 7d, or none, not "soon".',
     ],
   ])(verifies("D5", "is not read with %s"), async (_, args, sentence) => {
-    await expect(playRun({ book }, ["book.js", ...args])).rejects.toThrow(sentence);
+    await expect(runTools({ book }, ["book.js", ...args])).rejects.toThrow(sentence);
   });
 
   it("is shown by the help of a tool", async () => {
-    const { stdout, exitCode } = await playRun({ book }, ["book.js#book", "--help"]);
+    const { stdout, exitCode } = await runTools({ book }, ["book.js#book", "--help"]);
 
     expect(stdout).toContain(
-      "Usage: photon run book.js#book [--field value …] [flags]\n\nBooks a room\n\nInput:\n",
+      "Usage: npx photon run book.js#book [--field value …] [flags]\n\nBooks a room\n\nInput:\n",
     );
     expect(stdout).toMatch(/^ {2}--city <text> +Where to \(required\)$/m);
     expect(stdout).toMatch(/^ {2}--nights <integer> +\(at least 1; default 1\)$/m);
@@ -191,9 +191,9 @@ describe("the input of photon run", () => {
   });
 
   it("is not loaded for the help of the command", async () => {
-    const { stdout, exitCode } = await workplace({}).run(["--help"]);
+    const { stdout, exitCode } = await toolFolder({}).run(["--help"]);
 
-    expect(stdout).toContain("Usage: photon run <file>[#tool] [--field value …] [flags]");
+    expect(stdout).toContain("Usage: npx photon run <file>[#tool] [--field value …] [flags]");
     expect(exitCode).toBe(0);
   });
 });
@@ -206,7 +206,7 @@ describe("the tool of photon run", () => {
       return new Promise<never>(() => {});
     };
 
-    expect(await playRun({}, ["one.js"], { signals, load })).toMatchObject({ exitCode: 130 });
+    expect(await runTools({}, ["one.js"], { signals, load })).toMatchObject({ exitCode: 130 });
   });
 
   const returning = (value: number) =>
@@ -218,8 +218,8 @@ describe("the tool of photon run", () => {
   const two = { one: returning(1), two: returning(2) };
 
   it("is the only one of its file, or the one that is named", async () => {
-    expect((await playRun({ one: returning(1) }, ["one.js"])).stdout).toBe("1\n");
-    expect((await playRun(two, ["two.js#two"])).stdout).toBe("2\n");
+    expect((await runTools({ one: returning(1) }, ["one.js"])).stdout).toBe("1\n");
+    expect((await runTools(two, ["two.js#two"])).stdout).toBe("2\n");
   });
 
   it.each([
@@ -230,18 +230,18 @@ describe("the tool of photon run", () => {
       'There is no tool "three" in two.js; there is two.js#one, two.js#two.',
     ],
     ["its name is misspelt", ["two.js#tow"], 'There is no tool "tow" in two.js; did you mean two.js#two?'],
-    ["no file is named", [], "photon run needs a file: photon run <file>[#tool]."],
+    ["no file is named", [], "photon run needs a file: npx photon run <file>[#tool]."],
   ])(verifies("D5", "is asked for in one sentence where %s"), async (_, args, sentence) => {
-    expect(await playRun(two, args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });
+    expect(await runTools(two, args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });
   });
 
   it(
     verifies("D5", "is named before its flags, and a file that cannot be loaded is named, too"),
     async () => {
-      const { run } = workplace({ "broken.js": "export const = 1;", "empty.js": "export const a = 1;" });
+      const { run } = toolFolder({ "broken.js": "export const = 1;", "empty.js": "export const a = 1;" });
 
       expect(await run(["--city", "Paris", "one.js"])).toMatchObject({
-        stderr: "Name the file before the tool's own flags: photon run <file>[#tool] --city …\n",
+        stderr: "Name the file before the tool's own flags: npx photon run <file>[#tool] --city …\n",
         exitCode: 2,
       });
       for (const file of ["broken.js", "empty.js", "none.js"]) {
@@ -253,13 +253,13 @@ describe("the tool of photon run", () => {
   );
 
   it("may live in a file with a # in its name", async () => {
-    const { folder } = workplace({ "c#.js": "" });
+    const { folder } = toolFolder({ "c#.js": "" });
 
-    expect((await playRun({ one: returning(1) }, ["c#.js"], { cwd: folder })).stdout).toBe("1\n");
+    expect((await runTools({ one: returning(1) }, ["c#.js"], { cwd: folder })).stdout).toBe("1\n");
   });
 
   it("is loaded from TypeScript as it is", async () => {
-    const { run } = workplace({
+    const { run } = toolFolder({
       "one.ts": `import { ask, tool } from "@photon/core";
         export const one = tool({ async *run() { const n: number = yield* ask.number("N?"); return n + 1; } });`,
     });
@@ -275,7 +275,7 @@ describe("the tool of photon run", () => {
       },
     });
 
-    expect(await playRun({ one }, ["one.js"])).toMatchObject({
+    expect(await runTools({ one }, ["one.js"])).toMatchObject({
       stderr: "one needs a client that can do: sample.\n",
       exitCode: 1,
     });

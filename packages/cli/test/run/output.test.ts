@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { ask, emit, tool, type Emit } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { playRun } from "./play-run.ts";
-import { toolOf, workplace } from "./workplace.ts";
+import { runTools } from "../run-in-process.ts";
+import { toolOf, toolFolder } from "./tool-folder.ts";
 
 /** Anything but printable text, tabs and line ends. */
 const control = /[^\P{Cc}\t\n]/u;
@@ -41,13 +41,13 @@ describe("what photon run prints", () => {
       },
     });
 
-    expect(await playRun({ one }, ["one.js"])).toEqual({ stdout, stderr: "", exitCode: 0 });
+    expect(await runTools({ one }, ["one.js"])).toEqual({ stdout, stderr: "", exitCode: 0 });
   });
 
   it("is what was streamed, where nothing was returned", async () => {
     const one = emitting(emit.stream("one "), emit.stream("two"));
 
-    expect(await playRun({ one }, ["one.js"])).toEqual({
+    expect(await runTools({ one }, ["one.js"])).toEqual({
       stdout: "one two\n",
       stderr: "one two\n",
       exitCode: 0,
@@ -61,7 +61,7 @@ describe("what photon run prints", () => {
       },
     });
 
-    expect((await playRun({ one }, ["one.js"])).stdout).toBe("\u001B[31mred\n");
+    expect((await runTools({ one }, ["one.js"])).stdout).toBe("\u001B[31mred\n");
   });
 
   it("is one JSON document with --json, artifacts and all", async () => {
@@ -74,7 +74,7 @@ describe("what photon run prints", () => {
         return { ref: "\u009B31m" };
       },
     });
-    const { stdout } = await playRun({ one }, ["one.js", "--json"]);
+    const { stdout } = await runTools({ one }, ["one.js", "--json"]);
 
     expect(JSON.parse(stdout)).toEqual({
       content: [
@@ -92,7 +92,7 @@ describe("what photon run prints", () => {
   it("is one JSON document with --json where the tool fails, too", async () => {
     const one = failing("No rooms.");
 
-    expect(await playRun({ one }, ["one.js", "--json"])).toEqual({
+    expect(await runTools({ one }, ["one.js", "--json"])).toEqual({
       stdout: `${JSON.stringify({ content: [textOf("No rooms.")], isError: true }, null, 2)}\n`,
       stderr: "No rooms.\n",
       exitCode: 1,
@@ -104,8 +104,8 @@ describe("what photon run prints", () => {
     async () => {
       const one = failing("No rooms.");
 
-      expect(await playRun({ one }, ["one.js"])).toEqual({ stdout: "", stderr: "No rooms.\n", exitCode: 1 });
-      expect((await playRun({ one }, ["one.js", "--verbose"])).stderr).toMatch(/^Error: No rooms\.\n +at /);
+      expect(await runTools({ one }, ["one.js"])).toEqual({ stdout: "", stderr: "No rooms.\n", exitCode: 1 });
+      expect((await runTools({ one }, ["one.js", "--verbose"])).stderr).toMatch(/^Error: No rooms\.\n +at /);
     },
   );
 
@@ -116,7 +116,7 @@ describe("what photon run prints", () => {
       },
     });
 
-    expect(await playRun({ one }, ["one.js"])).toEqual({ stdout: "", stderr: "Sold out.\n", exitCode: 1 });
+    expect(await runTools({ one }, ["one.js"])).toEqual({ stdout: "", stderr: "Sold out.\n", exitCode: 1 });
   });
 
   it("is plain lines where stderr is no terminal: statuses, progress by tenths, logs from their level on", async () => {
@@ -124,11 +124,13 @@ describe("what photon run prints", () => {
     const logs = [emit.log("debug", "detail"), emit.log("warning", { rooms: 0 })];
     const one = emitting(emit.status("Looking"), ...percents, ...logs);
     const tenths = Array.from({ length: 11 }, (_, tenth) => `${tenth * 10}%`);
-    const { stderr } = await playRun({ one }, ["one.js"]);
+    const { stderr } = await runTools({ one }, ["one.js"]);
 
     expect(stderr.split("\n")).toEqual(["Looking", ...tenths, '[warning] {"rooms":0}', ""]);
-    expect((await playRun({ one }, ["one.js", "--log-level", "debug"])).stderr).toContain("[debug] detail\n");
-    expect((await playRun({ one }, ["one.js", "--log-level=error"])).stderr).not.toContain("[warning]");
+    expect((await runTools({ one }, ["one.js", "--log-level", "debug"])).stderr).toContain(
+      "[debug] detail\n",
+    );
+    expect((await runTools({ one }, ["one.js", "--log-level=error"])).stderr).not.toContain("[warning]");
   });
 
   it("has no escape sequences in it, whatever the tool says", async () => {
@@ -144,7 +146,7 @@ describe("what photon run prints", () => {
         throw new Error(`${evil}error`);
       },
     });
-    const { stderr } = await playRun({ one }, ["one.js"], { input: `${evil}title\n` });
+    const { stderr } = await runTools({ one }, ["one.js"], { input: `${evil}title\n` });
 
     for (const word of ["status", "log", "progress", "stream", "artifact", "Which?", "error"])
       expect(stderr).toContain(`red${word}`);
@@ -153,7 +155,7 @@ describe("what photon run prints", () => {
   });
 
   it("saves what the tool makes into the folder of --out, and overwrites nothing", async () => {
-    const { folder } = workplace({});
+    const { folder } = toolFolder({});
     const one = tool({
       async *run() {
         yield emit.artifact({ type: "image", data: "AQID", mimeType: "image/png" });
@@ -162,8 +164,8 @@ describe("what photon run prints", () => {
         return [{ type: "audio", data: "AQID", mimeType: "audio/wav" }];
       },
     });
-    const { stderr } = await playRun({ one }, ["one.js", "--out", "made"], { cwd: folder });
-    await playRun({ one }, ["one.js", "--out", "made"], { cwd: folder });
+    const { stderr } = await runTools({ one }, ["one.js", "--out", "made"], { cwd: folder });
+    await runTools({ one }, ["one.js", "--out", "made"], { cwd: folder });
 
     expect(stderr).toContain(`Saved ${join(folder, "made", "artifact-1.png")} (image/png, 3 bytes)`);
     expect(readdirSync(join(folder, "made")).toSorted()).toEqual([
@@ -185,24 +187,24 @@ describe("what photon run prints", () => {
       emit.artifact({ type: "image", data: new Uint8Array(1500), mimeType: "image/png" }),
       emit.artifact({ type: "link", uri: "https://example.org/a", name: "The report" }),
     );
-    const { stderr } = await playRun({ one }, ["one.js"]);
+    const { stderr } = await runTools({ one }, ["one.js"]);
 
     expect(stderr).toBe(
       "one\ntwo\nimage/png, 1.5 kB (--out folder saves it)\nThe report: https://example.org/a\n",
     );
   });
 
-  it("goes on when what the tool makes cannot be saved, and says so", async () => {
-    const { folder } = workplace({ taken: "" });
+  it("continues when an artifact cannot be saved, and says so", async () => {
+    const { folder } = toolFolder({ taken: "" });
     const one = emitting(emit.artifact({ type: "text", text: "x" }), emit.status("Going on"));
-    const { stderr } = await playRun({ one }, ["one.js", "--out", "taken"], { cwd: folder });
+    const { stderr } = await runTools({ one }, ["one.js", "--out", "taken"], { cwd: folder });
 
     expect(stderr).toMatch(/EEXIST[^]*Going on/);
   });
 
   it("is on stdout alone: what a tool logs there goes to stderr", async () => {
     const source = toolOf('console.log("loud"); process.stdout.write("louder\\n"); return { a: 1 };');
-    const { stdout, stderr } = await workplace({ "one.js": `console.log("loading");\n${source}` }).run([
+    const { stdout, stderr } = await toolFolder({ "one.js": `console.log("loading");\n${source}` }).run([
       "one.js",
       "--json",
     ]);
@@ -211,9 +213,9 @@ describe("what photon run prints", () => {
     expect(stderr).toBe("loading\nloud\nlouder\n");
   });
 
-  it("ends quietly when nobody reads it any more", async () => {
+  it("exits without an error when the reader closes the pipe", async () => {
     const source = toolOf('yield* ask.text("Go?"); return "x".repeat(1_000_000);');
-    const child = workplace({ "one.js": source }).begin(["one.js"]);
+    const child = toolFolder({ "one.js": source }).start(["one.js"]);
     const complaints: string[] = [];
     child.stderr.on("data", (text: Buffer) => complaints.push(text.toString()));
     await once(child.stderr, "data");
@@ -226,36 +228,36 @@ describe("what photon run prints", () => {
   });
 
   it("gives all of a long result to a slow reader", async () => {
-    const child = workplace({ "one.js": toolOf('return "x".repeat(5_000_000);') }).begin(["one.js"]);
+    const child = toolFolder({ "one.js": toolOf('return "x".repeat(5_000_000);') }).start(["one.js"]);
     let length = 0;
     for await (const chunk of child.stdout) length += (chunk as Buffer).length;
 
     expect(length).toBe(5_000_001);
   });
 
-  it("ends although the tool left something behind that goes on", async () => {
+  it("exits although the tool has left a timer running", async () => {
     const source = toolOf('setInterval(() => {}, 1000); return "done";');
 
-    expect(await workplace({ "one.js": source }).run(["one.js"])).toMatchObject({
+    expect(await toolFolder({ "one.js": source }).run(["one.js"])).toMatchObject({
       stdout: "done\n",
       exitCode: 0,
     });
   });
 
-  it("ends although the tool waits for something that cannot happen any more, and lets it clean up", async () => {
+  it("ends although the tool waits for an event that cannot happen, and runs its finally blocks", async () => {
     const source = toolOf(
       `const never = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       try { yield* step("never", never); } finally { yield emit.status("Cleaned up"); }`,
     );
-    const { stderr, exitCode } = await workplace({ "one.js": source }).run(["one.js"]);
+    const { stderr, exitCode } = await toolFolder({ "one.js": source }).run(["one.js"]);
 
-    expect(stderr).toBe("Cleaned up\nThe tool waits for something that will not happen.\n");
+    expect(stderr).toBe("Cleaned up\nThe tool waits for an event that cannot happen.\n");
     expect(exitCode).toBe(1);
   });
 });
 
 it("an effect that a tool makes after an await and does not yield is told with its place", async () => {
-  const { folder, run } = workplace({
+  const { folder, run } = toolFolder({
     "it.ts": `import { ask, tool } from "@photon/core";
 interface Unused { readonly one: number }
 export const it = tool({ async *run() {
@@ -290,7 +292,7 @@ describe("what a tool throws", () => {
       },
     });
 
-    expect(await playRun({ one }, ["one.js"])).toEqual({ stdout: "", stderr, exitCode: 1 });
+    expect(await runTools({ one }, ["one.js"])).toEqual({ stdout: "", stderr, exitCode: 1 });
   });
 
   it("is shown with the stacks of its causes with --verbose", async () => {
@@ -299,7 +301,7 @@ describe("what a tool throws", () => {
         throw new Error("no rooms", { cause: new TypeError("no hotel") });
       },
     });
-    const { stderr } = await playRun({ one }, ["one.js", "--verbose"]);
+    const { stderr } = await runTools({ one }, ["one.js", "--verbose"]);
 
     expect(stderr).toMatch(/^Error: no rooms\n +at [^]*\nCaused by: TypeError: no hotel\n +at /);
   });

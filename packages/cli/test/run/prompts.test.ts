@@ -2,15 +2,15 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { PseudoTerminal } from "./pseudo-terminal.ts";
-import { toolOf, workplace, type Workplace } from "./workplace.ts";
+import type { PseudoTerminal } from "../pseudo-terminal.ts";
+import { toolOf, toolFolder, type ToolFolder } from "./tool-folder.ts";
 
 /** A tool that asks one thing and returns how that ended. */
 const asking = (question: string): string =>
   toolOf(`const { action, value } = yield* ask.outcome(${question}); return { action, value };`);
 
 const open = (question: string): PseudoTerminal =>
-  workplace({ "one.js": asking(question) }).openHere(["one.js"]);
+  toolFolder({ "one.js": asking(question) }).openInProcess(["one.js"]);
 
 /** What a tool returned, read off the screen. */
 async function returned(terminal: PseudoTerminal): Promise<unknown> {
@@ -95,9 +95,9 @@ describe("a prompt for yes or no", () => {
   });
 
   it(verifies("D2", "takes the whole word, and leaves nothing of it to the next question"), async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf('return { sure: yield* ask.confirm("Sure?"), name: yield* ask.text("Name?") };'),
-    }).openHere(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows("type yes or no, then enter");
     for (const letter of "yes") {
       terminal.type(letter);
@@ -422,7 +422,7 @@ describe("a prompt for a date", () => {
   });
 
   it("takes a moment, and means it here where no zone is written", async () => {
-    const place = workplace({ "one.js": asking('ask.date("When?", { time: true })') });
+    const place = toolFolder({ "one.js": asking('ask.date("When?", { time: true })') });
     const terminal = place.open(["one.js"], { env: { TZ: "Asia/Kolkata" } });
     await terminal.shows("a date and time like 2026-07-28T12:00:00Z");
     terminal.type("tomorrow");
@@ -440,11 +440,11 @@ describe("a prompt for a date", () => {
 
 describe("a prompt for a secret", () => {
   it(verifies(["D2", "B6"], "never shows it, and checks it all the same"), async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(
         'const token = yield* ask.secret("Token?", { minLength: 4 }); return { length: token.reveal().length };',
       ),
-    }).openHere(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows("at least 4 characters, it is not shown");
     terminal.type("abc");
     await terminal.shows("▪▪▪");
@@ -462,7 +462,7 @@ describe("a prompt for a secret", () => {
 
 describe("a prompt for a file", () => {
   it(verifies("D2", "completes a path, and looks at what is there"), async () => {
-    const { folder, open: openIn } = workplace({
+    const { folder, open: openIn } = toolFolder({
       "one.js": asking('ask.file("Which file?", { accept: [".txt"], maxBytes: 4 })'),
       "docs/big.txt": "abcdef",
       "docs/note.md": "abc",
@@ -568,12 +568,12 @@ describe("a prompt for a form", () => {
   });
 
   it("is not sent before all of it fits together", async () => {
-    const place = workplace({
+    const place = toolFolder({
       "one.js": `import { z } from "zod";
         const stay = z.object({ from: z.string(), to: z.string() }).refine(({ from, to }) => from < to, "comes before it begins");
         ${asking('ask.form("Your stay", stay)')}`,
     });
-    const terminal = place.openHere(["one.js"]);
+    const terminal = place.openInProcess(["one.js"]);
     for (const typed of ["b", "a"]) {
       await terminal.shows(/◆[^]*_\n└\n*$/);
       terminal.type(typed);
@@ -591,7 +591,7 @@ describe("a prompt for a form", () => {
 
 describe("a prompt for a web address", () => {
   /** A browser that writes down where it was sent. */
-  function browse(place: Workplace): Readonly<Record<string, string>> {
+  function browse(place: ToolFolder): Readonly<Record<string, string>> {
     const opener = join(place.folder, "bin", "xdg-open");
     writeFileSync(opener, '#!/bin/sh\nprintf %s "$1" > "$HOME/opened"\n', { mode: 0o755 });
     return { PATH: `${join(place.folder, "bin")}:${process.env["PATH"] ?? ""}` };
@@ -605,7 +605,7 @@ describe("a prompt for a web address", () => {
   );
 
   it(verifies("D2", "shows the whole of it, opens it only for yes, and waits until it is done"), async () => {
-    const place = workplace({ "one.js": tool, "bin/none": "" });
+    const place = toolFolder({ "one.js": tool, "bin/none": "" });
     const terminal = place.open(["one.js"], { env: browse(place) });
     await terminal.shows(/Sign in first\n│ {2}https:\/\/example\.org\/sign-in\?next=%2Fa&x=\$\(id\)#top/);
     await terminal.shows("Open it? (example.org)");
@@ -621,7 +621,7 @@ describe("a prompt for a web address", () => {
   });
 
   it("opens nothing for no", async () => {
-    const place = workplace({ "one.js": tool, "bin/none": "" });
+    const place = toolFolder({ "one.js": tool, "bin/none": "" });
     const terminal = place.open(["one.js"], { env: browse(place) });
     await terminal.shows("● No");
     terminal.press("enter");
@@ -634,7 +634,7 @@ describe("a prompt for a web address", () => {
   });
 
   it("says so where nothing opens it", async () => {
-    const place = workplace({ "one.js": tool, "bin/none": "" });
+    const place = toolFolder({ "one.js": tool, "bin/none": "" });
     const terminal = place.open(["one.js"], { env: { PATH: join(place.folder, "bin") } });
     await terminal.shows("Open it?");
     terminal.type("y\r");
@@ -647,9 +647,9 @@ describe("a prompt for a web address", () => {
 
 describe("several prompts", () => {
   it(verifies(["D2", "A6"], "come one after another for ask.all"), async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf('return yield* ask.all({ name: ask.text("Name?"), sure: ask.confirm("Sure?") });'),
-    }).openHere(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows("Name?");
     terminal.type("Ada");
     await terminal.shows("Ada█");
@@ -662,7 +662,7 @@ describe("several prompts", () => {
 
   it("show the time that is left until their deadline, which goes by, and let the answer be typed meanwhile", async () => {
     const tool = toolOf('return yield* ask.text("Q?", { timeout: "50s" });');
-    const terminal = workplace({ "one.js": tool }).openHere(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     const [first] = /\d+ seconds left/.exec(await terminal.shows(/Q\?[^]*\d+ seconds left/)) ?? [];
     terminal.type("an ans");
     await terminal.shows(new RegExp(`(?!${first})\\b\\d+ seconds left[^]*an ans`));
@@ -675,7 +675,7 @@ describe("several prompts", () => {
 
   it("keep what is wrong with an answer on the screen, although time goes by", async () => {
     const tool = toolOf('yield* ask.number("How many?", { max: 9, timeout: "3s" });');
-    const terminal = workplace({ "one.js": tool }).openHere(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     await terminal.shows("How many?");
     terminal.type("11\r");
     await terminal.shows("Must be at most 9.");
@@ -686,12 +686,12 @@ describe("several prompts", () => {
   });
 
   it(verifies("B3", "show what was wrong with the last answer, and how many attempts are left"), async () => {
-    const place = workplace({
+    const place = toolFolder({
       "one.js": toolOf(
         'return { nights: yield* ask.number("Nights?", { id: "nights", max: 30, retries: 2 }) };',
       ),
     });
-    const terminal = place.openHere(["one.js", "--answer", "nights=99"]);
+    const terminal = place.openInProcess(["one.js", "--answer", "nights=99"]);
     await terminal.shows(/◇ {2}Nights\?[^\n]*\n│ {2}99\n/);
     await terminal.shows(/The last answer must be at most 30\. 2 attempts left\.[^]*99█/);
     terminal.press("backspace");
@@ -702,7 +702,7 @@ describe("several prompts", () => {
   });
 
   it("ask for the input that is missing, and for which tool", async () => {
-    const place = workplace({
+    const place = toolFolder({
       "two.js": `export const first = tool({ description: "The first", async *run() { return 1; } });
         export const second = tool({
           input: {
@@ -713,7 +713,7 @@ describe("several prompts", () => {
           async *run(input) { return input; },
         });`,
     });
-    const terminal = place.openHere(["two.js"]);
+    const terminal = place.openInProcess(["two.js"]);
     await terminal.shows("● first (The first)");
     terminal.press("down", "enter");
     await terminal.shows("Which city?");

@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { PseudoTerminal } from "./pseudo-terminal.ts";
-import { toolOf, workplace } from "./workplace.ts";
+import type { PseudoTerminal } from "../pseudo-terminal.ts";
+import { toolOf, toolFolder } from "./tool-folder.ts";
 
 /** Works until a file is there. Nothing is drawn meanwhile, so that the terminal's own echo stays on the screen. */
 const working = `yield emit.log("info", "Working");
@@ -65,7 +65,7 @@ const kinds: readonly (readonly [kind: string, question: string, steps: Steps, g
 describe("keys that were pressed before a prompt was drawn", () => {
   /** A tool that works until it is told to ask, in a terminal where a person cannot wait. */
   async function hurried(question: string): Promise<PseudoTerminal> {
-    const { folder, openHere } = workplace({
+    const { folder, openInProcess } = toolFolder({
       "note.txt": "Note",
       "one.js": toolOf(
         `${working} const { action, value } = yield* ask.outcome(${question});
@@ -73,9 +73,9 @@ describe("keys that were pressed before a prompt was drawn", () => {
         return { action, value: isSecret ? { isExact: value.reveal() === "hush" } : (value?.name ?? value) };`,
       ),
     });
-    const terminal = openHere(["one.js"], { columns: 160 });
+    const terminal = openInProcess(["one.js"], { columns: 160 });
     await terminal.shows("Working");
-    // As one would say yes, choose the second, or begin a line.
+    // As one would say yes, choose the second, or start a line.
     terminal.type("yes \u001B[B\ry\r\r1");
     await terminal.shows(/Working\nyes \^\[\[B\ny\n\n1$/);
     writeFileSync(join(folder, "go"), "");
@@ -117,7 +117,7 @@ describe("a paste of many lines", () => {
   it.each(["marks", "does not mark"])(
     verifies(["B1", "D2"], "is one value of a text, where the terminal %s what is pasted"),
     async (how) => {
-      const terminal = workplace({ "one.js": source }).openHere(["one.js"]);
+      const terminal = toolFolder({ "one.js": source }).openInProcess(["one.js"]);
       await terminal.shows(/Days\?[^]*└/);
       if (how === "marks") terminal.paste(lines);
       else terminal.type(lines.replaceAll("\n", "\r"));
@@ -141,9 +141,9 @@ describe("a paste of many lines", () => {
     ["a dangerous yes or no", 'ask.confirm("Q?", { dangerous: true })'],
     ["a choice", 'ask.select("Q?", ["a", "b"])'],
   ])(verifies(["B1", "D2"], "is refused in the place of %s, and answers nothing"), async (_, question) => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(`const { action } = yield* ask.outcome(${question}); return { action };`),
-    }).openHere(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows(/Q\?[^]*└/);
     terminal.paste("yes\n1\ny\n");
     await terminal.shows("nothing was taken");
@@ -153,9 +153,9 @@ describe("a paste of many lines", () => {
   });
 
   it("that is refused leaves what was typed before it", async () => {
-    const terminal = workplace({ "one.js": toolOf('return { n: yield* ask.number("Q?") };') }).openHere([
-      "one.js",
-    ]);
+    const terminal = toolFolder({ "one.js": toolOf('return { n: yield* ask.number("Q?") };') }).openInProcess(
+      ["one.js"],
+    );
     await terminal.shows(/Q\?[^]*└/);
     terminal.type("4");
     await terminal.shows("4█");
@@ -169,9 +169,9 @@ describe("a paste of many lines", () => {
   });
 
   it("goes into a box of several lines as it is", async () => {
-    const terminal = workplace({
+    const terminal = toolFolder({
       "one.js": toolOf(String.raw`return { poem: yield* ask.text("Poem?", { default: "one\ntwo" }) };`),
-    }).openHere(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows(/one\n│ {2}two█/);
     // A tab that is typed leads to the end of the box.
     terminal.paste("\nThree\n\tfour\nfive");
@@ -184,9 +184,9 @@ describe("a paste of many lines", () => {
 
 describe("a paste of one line", () => {
   it("is written where the cursor is, and is not sent by its own line end", async () => {
-    const terminal = workplace({ "one.js": toolOf('return { city: yield* ask.text("City?") };') }).openHere([
-      "one.js",
-    ]);
+    const terminal = toolFolder({
+      "one.js": toolOf('return { city: yield* ask.text("City?") };'),
+    }).openInProcess(["one.js"]);
     await terminal.shows(/City\?[^]*└/);
     terminal.type("the ");
     await terminal.shows("the █");
@@ -204,9 +204,9 @@ describe("a yes to something dangerous", () => {
   // On a screen of eighty columns it takes two lines.
   const HOW = /type the word, then\n│ {2}press enter: nothing was taken\./;
   const open = (): PseudoTerminal =>
-    workplace({
+    toolFolder({
       "one.js": toolOf('return { sure: yield* ask.confirm("Delete it?", { dangerous: true }) };'),
-    }).openHere(["one.js"]);
+    }).openInProcess(["one.js"]);
 
   it(verifies(["B1", "D2"], "is not taken from text and enter that arrive at once"), async () => {
     const terminal = open();
@@ -286,9 +286,9 @@ describe("esc, ctrl+d and the enter behind it", () => {
   )(
     verifies(["B1", "D2"], "leave a %s with %s, where they arrive at once"),
     async (_, _key, question, typed, action) => {
-      const terminal = workplace({
+      const terminal = toolFolder({
         "one.js": toolOf(`const { action } = yield* ask.outcome(${question}); return { action };`),
-      }).openHere(["one.js"]);
+      }).openInProcess(["one.js"]);
       await terminal.shows(/ctrl\+d declines, esc cancels[^]*└/);
       terminal.type("yes");
       await terminal.read();
@@ -301,9 +301,9 @@ describe("esc, ctrl+d and the enter behind it", () => {
 
 describe("the terminal after a prompt", () => {
   it("no longer marks what is pasted", async () => {
-    const terminal = workplace({ "one.js": toolOf('return { city: yield* ask.text("City?") };') }).openHere([
-      "one.js",
-    ]);
+    const terminal = toolFolder({
+      "one.js": toolOf('return { city: yield* ask.text("City?") };'),
+    }).openInProcess(["one.js"]);
     await terminal.shows(/City\?[^]*└/);
     terminal.press("escape");
     await terminal.exit;

@@ -2,10 +2,10 @@ import { request } from "node:http";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { describe, expect, it } from "vitest";
-import { connect, overHttpBearing } from "./clients.ts";
-import { photonHere } from "./in-process.ts";
-import { greeter, says } from "./tool-files.ts";
-import { workshop } from "./workshop.ts";
+import { runInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { greeter, says } from "../tool-sources.ts";
+import { connect, httpTransportWithToken } from "./mcp-clients.ts";
 
 const ADA = "ada-0123456789abcdef";
 const BOB = "bob-0123456789abcdef";
@@ -19,7 +19,7 @@ const overSse = (url: string, token: string): Transport =>
     eventSourceInit: { fetch: (at, init) => fetch(at, { ...init, ...bearing(token) }) },
   });
 
-/** The status with which each way in answers somebody, upgrades included. */
+/** The HTTP status of a request over each transport, upgrades included. */
 async function statuses(url: string, headers: Record<string, string> = {}): Promise<readonly number[]> {
   const asking = { accept: "application/json, text/event-stream", "content-type": "application/json" };
   const post = { method: "POST", body: "{}", headers: { ...asking, ...headers } };
@@ -57,9 +57,15 @@ function upgradeStatus(url: string, headers: Record<string, string>): Promise<nu
 
 describe("photon serve with --auth-token", { timeout: 20_000 }, () => {
   const start = (...flags: readonly string[]) =>
-    workshop({ "web.photon.ts": greeter }).start(["serve", "-t", "http,sse,websocket", "--port=0", ...flags]);
+    temporaryFolder({ "web.photon.ts": greeter }).start([
+      "serve",
+      "-t",
+      "http,sse,websocket",
+      "--port=0",
+      ...flags,
+    ]);
 
-  it("answers 401 to whoever bears none, or another, whichever way they come in", async () => {
+  it("answers 401 without a token, or with another, on every transport", async () => {
     const url = await start("--auth-token", `ada:${ADA}`).url();
 
     expect(await statuses(url)).toEqual([401, 401, 401, 401]);
@@ -68,7 +74,7 @@ describe("photon serve with --auth-token", { timeout: 20_000 }, () => {
   });
 
   it.each([
-    ["Streamable HTTP", overHttpBearing],
+    ["Streamable HTTP", httpTransportWithToken],
     ["SSE", overSse],
   ])("serves clients that send one, over %s", async (_, dial) => {
     const url = await start("--auth-token", `ada:${ADA}`, `--auth-token=bob:${BOB}`).url();
@@ -78,12 +84,12 @@ describe("photon serve with --auth-token", { timeout: 20_000 }, () => {
   });
 
   it("takes names and tokens from PHOTON_TOKEN, or one token that photon call sends too", async () => {
-    const place = workshop({ "web.photon.ts": greeter });
+    const place = temporaryFolder({ "web.photon.ts": greeter });
     const args = ["serve", "-t", "http", "--port=0"];
     const several = place.start(args, { PHOTON_TOKEN: `ada:${ADA},bob:${BOB}` });
     const alone = place.start(args, { PHOTON_TOKEN: ADA });
 
-    expect(await (await connect(overHttpBearing(await several.url(), BOB))).call("greet")).toBe(
+    expect(await (await connect(httpTransportWithToken(await several.url(), BOB))).call("greet")).toBe(
       "Hello, Ada!",
     );
     const call = ["call", `${await alone.url()}/mcp`, "greet", "--answer=name=Eve"];
@@ -92,7 +98,7 @@ describe("photon serve with --auth-token", { timeout: 20_000 }, () => {
   });
 
   it("says whose tokens there are, and never shows one", async () => {
-    const place = workshop({ "web.photon.ts": greeter });
+    const place = temporaryFolder({ "web.photon.ts": greeter });
     const flags = ["-t", "http", "--port=0", `--auth-token=ada:${ADA},bob:${BOB}`, "--verbose"];
     const server = place.start(["serve", ...flags, "--log-level=debug"]);
     await statuses(await server.url());
@@ -129,7 +135,7 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
         ["serve", ...args],
         ["dev", "--host", host],
       ])
-        expect(await photonHere(command, workshop(hello).folder)).toEqual({
+        expect(await runInProcess(command, { cwd: temporaryFolder(hello).folder })).toEqual({
           stdout: "",
           stderr: sentence,
           exitCode: 2,
@@ -141,7 +147,7 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     ["bearers of a token", `--auth-token=ada:${ADA}`, "Callers need the token of ada.", 401],
     ["everybody", "--no-auth", "Unauthenticated access is allowed (--no-auth).", 400],
   ])("on every address of the machine can be %s", async (_, flag, sentence, status) => {
-    const server = workshop(hello).start(["serve", "-t", "http", "--host=0.0.0.0", "--port=0", flag]);
+    const server = temporaryFolder(hello).start(["serve", "-t", "http", "--host=0.0.0.0", "--port=0", flag]);
     const [asked] = await statuses(await server.url());
     await server.until(/Add it to a client/);
 
@@ -174,11 +180,11 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     ],
     [
       ["-t", "http", "--public-url=https://x.example", "--when-unsupported=page"],
-      "Pages at the --public-url are opened with a token, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
+      "Pages at the --public-url are opened with a token, and none is configured: add --auth-token name:token, or leave out --when-unsupported=page.",
     ],
     [
       ["-t", "http", "--host=0.0.0.0", "--no-auth", "--when-unsupported=page"],
-      "Pages are opened with a token where other machines can reach the --host, and there is none: add --auth-token name:token, or leave out --when-unsupported=page.",
+      "Pages are opened with a token where other machines can reach the --host, and none is configured: add --auth-token name:token, or leave out --when-unsupported=page.",
     ],
     [
       ["-t", "stdio,http", "--public-url=https://x.example", `--auth-token=ada:${ADA},bob:${BOB}`],
@@ -195,15 +201,15 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     [["--when-unsupported=guess"], '--when-unsupported is one of fail, page, relay, not "guess".'],
     [["--with=magic"], '--with is any of elicit, not "magic".'],
   ])("is refused where it makes no sense: %j", async (flags, sentence) => {
-    expect(await photonHere(["serve", ...flags], workshop(hello).folder)).toEqual({
+    expect(await runInProcess(["serve", ...flags], { cwd: temporaryFolder(hello).folder })).toEqual({
       stdout: "",
       stderr: `${sentence}\n`,
       exitCode: 2,
     });
   });
 
-  it("is whoever started it over stdio, whatever PHOTON_TOKEN says", async () => {
-    const server = workshop(hello).start(["serve"], { PHOTON_TOKEN: "short" });
+  it("is the client that started it over stdio, whatever PHOTON_TOKEN is", async () => {
+    const server = temporaryFolder(hello).start(["serve"], { PHOTON_TOKEN: "short" });
     await server.until(/serves 1 tool/);
     server.child.stdin.end();
 

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it } from "vitest";
-import { connect } from "./clients.ts";
-import { greeter } from "./tool-files.ts";
-import { bin, workshop } from "./workshop.ts";
+import { bin, temporaryFolder } from "../temporary-folder.ts";
+import { greeter } from "../tool-sources.ts";
+import { connect } from "./mcp-clients.ts";
 
 interface Server {
   readonly command: string;
@@ -12,7 +12,7 @@ interface Server {
 
 describe("photon serve --print-config", { timeout: 20_000 }, () => {
   it("prints for each client what goes into its file", async () => {
-    const { folder, photon } = workshop({ "web.photon.ts": greeter });
+    const { folder, photon } = temporaryFolder({ "web.photon.ts": greeter });
     const { stdout, stderr, exitCode } = await photon(["serve", "web", "--name=hotel", "--print-config"]);
     const args = [bin, "serve", `${folder}/web.photon.ts`, "--name=hotel"];
     const server = { command: process.execPath, args };
@@ -28,7 +28,7 @@ describe("photon serve --print-config", { timeout: 20_000 }, () => {
   });
 
   it("prints a command that works from any folder, with the flags that were given", async () => {
-    const place = workshop({ "tools/web.ts": greeter, "elsewhere/empty.txt": "" });
+    const place = temporaryFolder({ "tools/web.ts": greeter, "elsewhere/empty.txt": "" });
     const flags = [
       "--ask-timeout=50ms",
       "--limit=batch=5",
@@ -61,7 +61,7 @@ describe("photon serve --print-config", { timeout: 20_000 }, () => {
   ])(
     "prints the address of a server that listens over %s, for clients that call one",
     async (transport, server) => {
-      const { photon } = workshop({ "web.photon.ts": greeter });
+      const { photon } = temporaryFolder({ "web.photon.ts": greeter });
       const { stdout } = await photon(["serve", `-t${transport}`, "--port=4000", "--print-config"]);
 
       expect(JSON.parse(stdout)).toEqual({
@@ -73,7 +73,7 @@ describe("photon serve --print-config", { timeout: 20_000 }, () => {
   );
 
   it("says that common clients call no WebSocket, and finds out that a tool is not there", async () => {
-    const { photon } = workshop({ "web.photon.ts": greeter });
+    const { photon } = temporaryFolder({ "web.photon.ts": greeter });
 
     expect(await photon(["serve", "-t", "websocket", "--print-config"])).toMatchObject({
       stdout: "",

@@ -1,16 +1,18 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { readdirSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { createServer, type AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
+import { PlaygroundMissing, PortTaken } from "@photon/server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { runCli } from "../../src/cli.ts";
-import { photonHere } from "./in-process.ts";
-import { says } from "./tool-files.ts";
-import { workshop } from "./workshop.ts";
+import { UsageError } from "../../src/errors.ts";
+import { listenError } from "../../src/serve/transports.ts";
+import { runInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { says } from "../tool-sources.ts";
 
-/** A port that somebody else listens on. */
+/** A port on which another server listens. */
 async function takenPort(): Promise<number> {
   const other = createServer();
   await new Promise<void>((resolve) => {
@@ -27,7 +29,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
   it(verifies("D5", "says that a port is taken, and how to give another"), async () => {
     const port = await takenPort();
 
-    expect(await workshop(hello).photon(["serve", "-t", "http", `--port=${port}`])).toEqual({
+    expect(await temporaryFolder(hello).photon(["serve", "-t", "http", `--port=${port}`])).toEqual({
       stdout: "",
       stderr: `Port ${port} of 127.0.0.1 is taken; stop the process that listens there, or choose another port with --port (0: any that is free).\n`,
       exitCode: 2,
@@ -39,7 +41,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
     async () => {
       const runs = (name: string): string =>
         `import { writeFileSync } from "node:fs";\nwriteFileSync("${name}.ran", "");\n`;
-      const place = workshop({
+      const place = temporaryFolder({
         "app/hello.ts": says("hello", "hello"),
         "app/prices.ts": "export const prices = [1, 2];\n",
         "app/main.ts": runs("main"),
@@ -58,7 +60,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
   );
 
   it("refuses a folder in which no file exports a tool", async () => {
-    const place = workshop({ "app/prices.ts": "export const prices = [1, 2];\n" });
+    const place = temporaryFolder({ "app/prices.ts": "export const prices = [1, 2];\n" });
 
     expect(await place.photon(["serve", "app"])).toMatchObject({
       stderr: expect.stringContaining("It exports no tool"),
@@ -95,7 +97,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
   ])(
     verifies("D5", "says %s, in one line with the place and the way out"),
     async (_, files, args, sentence) => {
-      const { stdout, stderr, exitCode } = await workshop(files).photon(args);
+      const { stdout, stderr, exitCode } = await temporaryFolder(files).photon(args);
 
       expect(stderr).toMatch(sentence);
       expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
@@ -104,7 +106,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
 
   it.each([
     [["--prot", "3"], 'photon serve has no flag "--prot"; did you mean --port?'],
-    [["--dance"], 'photon serve has no flag "--dance"; "photon serve --help" lists its flags.'],
+    [["--dance"], 'photon serve has no flag "--dance"; "npx photon serve --help" lists its flags.'],
     [["--port"], "--port needs a value: --port n."],
     [["--port", "--watch"], "--port needs a value: --port n; or write --port=--watch."],
     [["--port=80x"], '--port is a whole number from 0, not "80x".'],
@@ -126,7 +128,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
     [["--log-format=xml"], '--log-format is one of pretty, json, not "xml".'],
     [["--watch=yes"], "--watch takes no value."],
   ])(verifies("D5", "refuses %j with one sentence and exit code 2"), async (args, sentence) => {
-    expect(await photonHere(["serve", ...args], workshop(hello).folder)).toEqual({
+    expect(await runInProcess(["serve", ...args], { cwd: temporaryFolder(hello).folder })).toEqual({
       stdout: "",
       stderr: `${sentence}\n`,
       exitCode: 2,
@@ -134,7 +136,9 @@ describe("photon serve", { timeout: 20_000 }, () => {
   });
 
   it("names all limits where one is misspelt, the closest first", async () => {
-    const { stderr, exitCode } = await photonHere(["serve", "--limit=mesageBytes=5"], workshop(hello).folder);
+    const { stderr, exitCode } = await runInProcess(["serve", "--limit=mesageBytes=5"], {
+      cwd: temporaryFolder(hello).folder,
+    });
 
     expect(stderr).toMatch(
       /^--limit has no name "mesageBytes"; the names are messageBytes, .*sessions.*\.\n$/,
@@ -143,7 +147,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
   });
 
   it("takes a flag that is not given from the environment, and names that where it is wrong", async () => {
-    const place = workshop(hello);
+    const place = temporaryFolder(hello);
     const server = place.start(["serve", "-t", "http"], { PHOTON_PORT: "0", PHOTON_LOG_FORMAT: "json" });
     const wrong = await place.photon(["serve", "-t", "http"], { PHOTON_PORT: "many" });
 
@@ -152,11 +156,11 @@ describe("photon serve", { timeout: 20_000 }, () => {
   });
 
   it.each(["localhost", "127.0.0.2"])("listens on %s", async (host) => {
-    const server = workshop(hello).start(["serve", "-t", "http", "--port=0", "--host", host]);
+    const server = temporaryFolder(hello).start(["serve", "-t", "http", "--port=0", "--host", host]);
     const line = await server.until(/http:\/\//);
     const { status } = await fetch(/http:\/\/[^/]+/.exec(line)?.[0] ?? "");
 
-    // There is nothing at the root, but somebody who says so.
+    // Without a playground, the root answers 404.
     expect(status).toBe(404);
   });
 
@@ -166,7 +170,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
     const before = heard();
     const signals = new EventEmitter();
     const [input, output, errorOutput] = [new PassThrough(), new PassThrough(), new PassThrough()];
-    const { folder: cwd } = workshop();
+    const { folder: cwd } = temporaryFolder();
     const io = { input, output, errorOutput, env: {}, cwd, signals };
     expect(await runCli(["serve", "web"], io)).toBe(2);
     output.write("mine");
@@ -177,9 +181,33 @@ describe("photon serve", { timeout: 20_000 }, () => {
   });
 
   it("shows where it was thrown with --verbose, and only then", async () => {
-    const place = workshop();
+    const place = temporaryFolder();
 
     expect((await place.photon(["serve"])).stderr).not.toContain("    at ");
     expect((await place.photon(["serve", "--verbose"])).stderr).toContain("    at ");
+  });
+});
+
+describe("a server that cannot listen", () => {
+  it("suggests another port only if that helps", () => {
+    const missing = new PlaygroundMissing("install @photon/playground");
+
+    const error = listenError(missing, 3001, "127.0.0.1");
+
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toBe("The playground cannot be served: install @photon/playground.");
+    expect(error.cause).toBe(missing);
+    expect(listenError(new PortTaken(3001, "127.0.0.1"), 3001, "127.0.0.1").message).toBe(
+      "Port 3001 of 127.0.0.1 is taken; stop the process that listens there, or choose another port with --port (0: any that is free).",
+    );
+  });
+
+  it("has the reason of Node for any other error", async () => {
+    const server = createServer().listen(1, "192.0.2.1");
+    const [error] = await once(server, "error").catch((thrown: unknown) => [thrown]);
+
+    expect(listenError(error, 1, "192.0.2.1").message).toMatch(
+      /^Cannot listen on port 1 of 192\.0\.2\.1 \(listen E\w+: .+\); choose another with --port\.$/,
+    );
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { callModern, connect, overNetwork, overStdio, saidBy } from "./clients.ts";
-import { greeter, says, waiter } from "./tool-files.ts";
-import { urlIn, workshop } from "./workshop.ts";
+import { urlIn, temporaryFolder } from "../temporary-folder.ts";
+import { greeter, says, waiter } from "../tool-sources.ts";
+import { callModern, connect, networkTransports, stdioTransport, stderrOf } from "./mcp-clients.ts";
 
 const bob = (): string => "Bob";
 
@@ -10,29 +10,29 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
   it.each(["http", "sse", "websocket"] as const)(
     verifies("D1", "serves a TypeScript tool that asks over %s, and nothing over the others"),
     async (transport) => {
-      const server = workshop({ "web.photon.ts": greeter }).start([
+      const server = temporaryFolder({ "web.photon.ts": greeter }).start([
         "serve",
         "web",
         `--transport=${transport}`,
         "--port=0",
       ]);
       const url = await server.url();
-      const guest = await connect(overNetwork[transport](url), bob);
+      const guest = await connect(networkTransports[transport](url), bob);
 
       expect(await guest.tools()).toEqual(["greet"]);
       expect(await guest.call("greet")).toBe("Hello, Bob!");
-      const others = Object.entries(overNetwork).filter(([name]) => name !== transport);
+      const others = Object.entries(networkTransports).filter(([name]) => name !== transport);
       for (const [, dial] of others) await expect(connect(dial(url))).rejects.toThrow(/404|Cannot POST/);
     },
   );
 
   it(verifies("D1", "serves all at once: stdio, http in both eras, sse and websocket"), async () => {
-    const place = workshop({ "web.photon.ts": greeter });
-    const transport = overStdio(place, ["serve", "--transport=all", "--port=0"]);
-    const said = saidBy(transport);
+    const place = temporaryFolder({ "web.photon.ts": greeter });
+    const transport = stdioTransport(place, ["serve", "--transport=all", "--port=0"]);
+    const said = stderrOf(transport);
     const atStdio = await connect(transport, bob);
     const url = await urlIn(said);
-    const others = await Promise.all(Object.values(overNetwork).map((dial) => connect(dial(url), bob)));
+    const others = await Promise.all(Object.values(networkTransports).map((dial) => connect(dial(url), bob)));
 
     const greetings = await Promise.all([
       ...[atStdio, ...others].map((guest) => guest.call("greet")),
@@ -46,16 +46,16 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     ["commas", ["--transport=http,sse"]],
     ["a flag again", ["-t", "http", "-t", "sse"]],
   ])("takes several transports by %s", async (_, flags) => {
-    const server = workshop({ "web.photon.ts": greeter }).start(["serve", ...flags, "--port=0"]);
+    const server = temporaryFolder({ "web.photon.ts": greeter }).start(["serve", ...flags, "--port=0"]);
     const url = await server.url();
 
-    expect(await (await connect(overNetwork.http(url), bob)).call("greet")).toBe("Hello, Bob!");
-    expect(await (await connect(overNetwork.sse(url), bob)).call("greet")).toBe("Hello, Bob!");
-    await expect(connect(overNetwork.websocket(url))).rejects.toThrow(/404|Cannot POST/);
+    expect(await (await connect(networkTransports.http(url), bob)).call("greet")).toBe("Hello, Bob!");
+    expect(await (await connect(networkTransports.sse(url), bob)).call("greet")).toBe("Hello, Bob!");
+    await expect(connect(networkTransports.websocket(url))).rejects.toThrow(/404|Cannot POST/);
   });
 
   it("tells every address, and the line that adds it to a client", async () => {
-    const server = workshop({ "say.photon.ts": says("say", "hello") }).start([
+    const server = temporaryFolder({ "say.photon.ts": says("say", "hello") }).start([
       "serve",
       "-t",
       "all",
@@ -65,7 +65,7 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     const url = await server.url();
     await server.until(/claude mcp add/);
 
-    expect(server.said.all.slice(1)).toEqual([
+    expect(server.stderrLines.all.slice(1)).toEqual([
       "  stdio      stdin and stdout of this process",
       `  http       ${url}/mcp`,
       `  websocket  ${url.replace("http", "ws")}/mcp`,
@@ -75,7 +75,7 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
   });
 
   it("has no line for a WebSocket alone, which no common client calls", async () => {
-    const server = workshop({ "say.photon.ts": says("say", "hello") }).start([
+    const server = temporaryFolder({ "say.photon.ts": says("say", "hello") }).start([
       "serve",
       "--transport=websocket",
       "--port=0",
@@ -84,13 +84,17 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     server.child.kill("SIGTERM");
     await server.exitCode;
 
-    expect(server.said.all.slice(1)).toEqual([`  websocket  ${url.replace("http", "ws")}/mcp`]);
+    expect(server.stderrLines.all.slice(1)).toEqual([`  websocket  ${url.replace("http", "ws")}/mcp`]);
   });
 
-  it("goes on without a client at stdin that never said anything, as a service has it", async () => {
-    const server = workshop({ "web.photon.ts": greeter }).start(["serve", "--transport=all", "--port=0"]);
+  it("keeps running if stdin ends without a message, as that of a service", async () => {
+    const server = temporaryFolder({ "web.photon.ts": greeter }).start([
+      "serve",
+      "--transport=all",
+      "--port=0",
+    ]);
     server.child.stdin.end();
-    const guest = await connect(overNetwork.http(await server.url()), bob);
+    const guest = await connect(networkTransports.http(await server.url()), bob);
 
     expect(await guest.call("greet")).toBe("Hello, Bob!");
     server.child.kill("SIGTERM");
@@ -98,7 +102,7 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
   });
 
   it("ends with the client at stdin, once there was one", async () => {
-    const server = workshop({ "web.photon.ts": greeter }).start([
+    const server = temporaryFolder({ "web.photon.ts": greeter }).start([
       "serve",
       "--transport=stdio,http",
       "--port=0",
@@ -114,8 +118,12 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     ["SIGTERM", 0],
     ["SIGINT", 130],
   ] as const)("closes at %s with %i, after the bodies have cleaned up", async (signal, exitCode) => {
-    const server = workshop({ "wait.photon.ts": waiter }).start(["serve", "--transport=http", "--port=0"]);
-    const guest = await connect(overNetwork.http(await server.url()), () => new Promise(() => {}));
+    const server = temporaryFolder({ "wait.photon.ts": waiter }).start([
+      "serve",
+      "--transport=http",
+      "--port=0",
+    ]);
+    const guest = await connect(networkTransports.http(await server.url()), () => new Promise(() => {}));
     const calling = guest.call("wait").catch(() => "gone");
     await server.until(/body: begun/);
 
@@ -126,12 +134,12 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
     await calling;
   });
 
-  it("lets in whoever --allow-host and --allow-origin name, and nobody else from elsewhere", async () => {
+  it("accepts the hosts and origins of --allow-host and --allow-origin, and no others", async () => {
     const flags = [
       "--allow-host=tools.example.com",
       "--allow-origin=https://app.example.com,https://b.example.com",
     ];
-    const server = workshop({ "say.photon.ts": says("say", "hello") }).start([
+    const server = temporaryFolder({ "say.photon.ts": says("say", "hello") }).start([
       "serve",
       "-t",
       "http",
@@ -148,7 +156,7 @@ describe("photon serve with an address", { timeout: 20_000 }, () => {
   });
 
   it(verifies("D5", "holds clients to the limits it was given"), async () => {
-    const server = workshop({ "say.photon.ts": says("say", "hello") }).start([
+    const server = temporaryFolder({ "say.photon.ts": says("say", "hello") }).start([
       "serve",
       "-t",
       "http",

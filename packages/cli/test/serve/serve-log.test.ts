@@ -2,8 +2,8 @@ import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { errorEntry, openLog, type Entry, type LogOptions } from "../../src/serve/log.ts";
-import { connect, overNetwork } from "./clients.ts";
-import { workshop } from "./workshop.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+import { connect, networkTransports } from "./mcp-clients.ts";
 
 const noon = (): Date => new Date(2026, 0, 2, 12, 0, 0);
 
@@ -127,14 +127,19 @@ export const broken = tool({
     return String(room!.free);
   },
 });`;
-      const server = workshop({ "web.photon.ts": tools }).start(["serve", "-t", "websocket", "--port=0"]);
-      const guest = await connect(overNetwork.websocket(await server.url()));
+      const server = temporaryFolder({ "web.photon.ts": tools }).start([
+        "serve",
+        "-t",
+        "websocket",
+        "--port=0",
+      ]);
+      const guest = await connect(networkTransports.websocket(await server.url()));
 
       await guest.call("chatty");
       await guest.call("broken");
       await server.until(/TypeError/);
 
-      const lines = server.said.all.slice(2).map((line) => line.replace(/^[\d:]+ /, ""));
+      const lines = server.stderrLines.all.slice(2).map((line) => line.replace(/^[\d:]+ /, ""));
       expect(lines.slice(0, 2)).toEqual(["warning chatty nearly\\nfull", 'info chatty {"free":3}']);
       expect(lines[2]).toMatch(
         /^error TypeError: Cannot read properties of undefined .*web\.photon\.ts:14:\d+\)$/,

@@ -7,9 +7,15 @@ import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sd
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { Visitor } from "../../../server/test/pages/visitor.ts";
-import { connect, overHttpBearing, overNetwork, overStdio, saidBy } from "./clients.ts";
-import { greeter } from "./tool-files.ts";
-import { urlIn, workshop } from "./workshop.ts";
+import { urlIn, temporaryFolder } from "../temporary-folder.ts";
+import { greeter } from "../tool-sources.ts";
+import {
+  connect,
+  httpTransportWithToken,
+  networkTransports,
+  stdioTransport,
+  stderrOf,
+} from "./mcp-clients.ts";
 
 const SECRET = "hunter2-is-a-secret";
 
@@ -47,7 +53,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
   const stdio = (
     files: Readonly<Record<string, string>>,
     ...flags: readonly string[]
-  ): StdioClientTransport => overStdio(workshop(files), ["serve", ...flags]);
+  ): StdioClientTransport => stdioTransport(temporaryFolder(files), ["serve", ...flags]);
 
   it(
     verifies(
@@ -56,7 +62,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
     ),
     async () => {
       const transport = stdio({ "vault.photon.ts": vault });
-      const said = saidBy(transport);
+      const said = stderrOf(transport);
       let opened = "";
       const { call } = await client(transport, async ({ url = "" }) => {
         opened = url;
@@ -83,7 +89,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
     },
   );
 
-  it("is a link with --when-unsupported=page, and the call is gone on with", async () => {
+  it("is a link with --when-unsupported=page, and the call continues", async () => {
     const { call } = await client(stdio({ "web.photon.ts": greeter }, "--when-unsupported=page"));
     const words = await call("greet");
     const person = new Visitor();
@@ -103,7 +109,10 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
 
   it.each([
     ["the only one who has a token", [`--auth-token=ada:${SECRET}`]],
-    ["whoever --principal names", [`--auth-token=ada:${SECRET},bob:bob-0123456789abcdef`, "--principal=ada"]],
+    [
+      "the principal of --principal",
+      [`--auth-token=ada:${SECRET},bob:bob-0123456789abcdef`, "--principal=ada"],
+    ],
   ])(verifies("B6", "over stdio is, at the --public-url, for %s"), async (_, flags) => {
     const transport = stdio(
       { "web.photon.ts": greeter },
@@ -113,7 +122,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
       "--public-url=http://photon.example.com",
       ...flags,
     );
-    const said = saidBy(transport);
+    const said = stderrOf(transport);
     const { call } = await client(transport);
     const url = await urlIn(said);
     const words = await call("greet");
@@ -141,19 +150,19 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
     verifies("B6", "for a secret fails at a --public-url without tokens, which is warned of: %j"),
     async (flags, why) => {
       const args = ["serve", "-t", "http", "--port=0", "--public-url=https://photon.example.com", ...flags];
-      const server = workshop({ "vault.photon.ts": vault }).start(args);
-      const transport = overNetwork.http(await server.url());
+      const server = temporaryFolder({ "vault.photon.ts": vault }).start(args);
+      const transport = networkTransports.http(await server.url());
       const { call } = await client(transport, async () => ({ action: "accept" }));
 
       expect(await server.until(/warning/)).toContain(
-        "Pages at the --public-url are opened with a token, and there is none: tools cannot ask for secrets or files. Add --auth-token name:token.",
+        "Pages at the --public-url are opened with a token, and none is configured: tools cannot ask for secrets or files. Add --auth-token name:token.",
       );
       expect(await call("open")).toBe(`"Which password?" (password) cannot be asked here: ${why}.`);
     },
   );
 
   it("links to the --public-url, by whose name the server may then be reached", async () => {
-    const server = workshop({ "web.photon.ts": greeter }).start([
+    const server = temporaryFolder({ "web.photon.ts": greeter }).start([
       "serve",
       "--transport=http",
       "--port=0",
@@ -162,7 +171,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
       "--public-url=https://photon.example.com/tools/",
     ]);
     const url = await server.url();
-    const { call } = await client(overHttpBearing(url, SECRET));
+    const { call } = await client(httpTransportWithToken(url, SECRET));
     const link = new URL(linkIn(await call("greet")));
     // As a proxy passes it on.
     const seen = await new Visitor().get(`${url}${link.pathname.replace("/tools", "")}`, { host: link.host });
@@ -174,7 +183,7 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
   it(
     verifies(
       "B10",
-      "is not put to a client with --distrust that has declined three faster than anybody reads",
+      "is not sent to a client with --distrust that has declined three faster than a person reads",
     ),
     async () => {
       const flags = ["--distrust", "--when-unsupported=relay", "--min-reading-time=1m"];
@@ -200,10 +209,10 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
   });
 
   it("is written down with --audit, line after line, for the owner's eyes and without secrets", async () => {
-    const place = workshop({ "web.photon.ts": greeter, "vault.photon.ts": vault });
+    const place = temporaryFolder({ "web.photon.ts": greeter, "vault.photon.ts": vault });
     const file = join(place.folder, "audit.jsonl");
     for (const name of ["greet", "open"]) {
-      const transport = overStdio(place, ["serve", "--audit=audit.jsonl"]);
+      const transport = stdioTransport(place, ["serve", "--audit=audit.jsonl"]);
       const { call } = await client(transport, async ({ url }) => {
         if (url === undefined) return { action: "accept", content: { value: "Eve" } };
         const person = new Visitor();
@@ -232,8 +241,8 @@ describe("a question that photon serve asks", { timeout: 30_000 }, () => {
     expect(lines.join("")).not.toContain(SECRET);
   });
 
-  it("is refused an --audit that cannot be written, before anybody is served", async () => {
-    const { stderr, exitCode } = await workshop({ "web.photon.ts": greeter }).photon([
+  it("refuses an --audit that cannot be written, before it serves", async () => {
+    const { stderr, exitCode } = await temporaryFolder({ "web.photon.ts": greeter }).photon([
       "serve",
       "--audit=nowhere/audit.jsonl",
     ]);
@@ -250,7 +259,10 @@ describe("photon serve --with=elicit", { timeout: 20_000 }, () => {
     ["beside those of files", { "web.photon.ts": greeter }, ["greet"]],
     ["alone where there are none", {}, []],
   ])(verifies("A12", "serves tools by which a model asks, %s"), async (_, files, others) => {
-    const guest = await connect(overStdio(workshop({ ...files }), ["serve", "--with=elicit"]), () => "Rome");
+    const guest = await connect(
+      stdioTransport(temporaryFolder({ ...files }), ["serve", "--with=elicit"]),
+      () => "Rome",
+    );
 
     expect(await guest.tools()).toEqual([...elicits, ...others]);
     expect(JSON.parse(await guest.call("elicit_input", { message: "Where to?" }))).toEqual({
@@ -260,7 +272,7 @@ describe("photon serve --with=elicit", { timeout: 20_000 }, () => {
   });
 
   it("says which command starts it so, and still that a named file is not there", async () => {
-    const place = workshop();
+    const place = temporaryFolder();
     const server = place.start(["serve", "--with=elicit"]);
     const hint = await server.until(/Add it to a client/);
 
@@ -269,9 +281,9 @@ describe("photon serve --with=elicit", { timeout: 20_000 }, () => {
   });
 
   it("keeps them when files are reloaded", async () => {
-    const place = workshop({ "web.photon.ts": greeter });
+    const place = temporaryFolder({ "web.photon.ts": greeter });
     const server = place.start(["dev", "--with=elicit", "--port=0"]);
-    const guest = await connect(overNetwork.http(await server.url()));
+    const guest = await connect(networkTransports.http(await server.url()));
     place.write("web.photon.ts", greeter.replace("const greet", "const hail"));
     await server.until(/reloaded/);
 

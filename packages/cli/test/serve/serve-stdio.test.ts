@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { connect, overStdio } from "./clients.ts";
-import { greeter, says, waiter } from "./tool-files.ts";
-import { workshop, type Started } from "./workshop.ts";
+import { temporaryFolder, type RunningCommand } from "../temporary-folder.ts";
+import { greeter, says, waiter } from "../tool-sources.ts";
+import { connect, stdioTransport } from "./mcp-clients.ts";
 
 const initialize = {
   jsonrpc: "2.0",
@@ -16,12 +16,12 @@ const initialize = {
   },
 };
 
-function send({ child }: Started, ...messages: readonly object[]): void {
+function send({ child }: RunningCommand, ...messages: readonly object[]): void {
   for (const message of messages) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 }
 
 /** Begins a call of `wait`, and waits until its body is at its question. */
-async function beginWaiting(server: Started): Promise<void> {
+async function beginWaiting(server: RunningCommand): Promise<void> {
   send(server, initialize, { method: "notifications/initialized" });
   send(server, { id: 2, method: "tools/call", params: { name: "wait", arguments: {} } });
   await server.until(/body: begun/);
@@ -29,8 +29,8 @@ async function beginWaiting(server: Started): Promise<void> {
 
 describe("photon serve over stdio", { timeout: 20_000 }, () => {
   it(verifies("D1", "serves a TypeScript tool that asks to a client which starts it"), async () => {
-    const place = workshop({ "web.photon.ts": greeter });
-    const guest = await connect(overStdio(place, ["serve"]), (message) => `${message} Ada`);
+    const place = temporaryFolder({ "web.photon.ts": greeter });
+    const guest = await connect(stdioTransport(place, ["serve"]), (message) => `${message} Ada`);
 
     expect(await guest.tools()).toEqual(["greet"]);
     expect(await guest.call("greet")).toBe("Hello, Who are you? Ada!");
@@ -38,9 +38,12 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
   });
 
   it("goes by the name it is given, and takes the question's time from --ask-timeout", async () => {
-    const place = workshop({ "web.photon.ts": greeter });
+    const place = temporaryFolder({ "web.photon.ts": greeter });
     const flags = ["--name", "hotel", "--ask-timeout=50ms"];
-    const guest = await connect(overStdio(place, ["serve", "web", ...flags]), () => new Promise(() => {}));
+    const guest = await connect(
+      stdioTransport(place, ["serve", "web", ...flags]),
+      () => new Promise(() => {}),
+    );
 
     expect(guest.client.getServerVersion()).toMatchObject({ name: "hotel" });
     expect(await guest.call("greet")).toBe('No answer to "Who are you?" (name) arrived in time.');
@@ -50,7 +53,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
     const loud = 'import { tool } from "@photon/core";\nconsole.log("while loading");\n'.concat(
       'export const loud = tool({ async *run() { console.log("while running"); return "done"; } });',
     );
-    const server = workshop({ "loud.photon.ts": loud }).start(["serve"]);
+    const server = temporaryFolder({ "loud.photon.ts": loud }).start(["serve"]);
     const printed: string[] = [];
     server.child.stdout.setEncoding("utf8").on("data", (chunk: string) => printed.push(chunk));
     send(server, initialize, { id: 2, method: "tools/call", params: { name: "loud", arguments: {} } });
@@ -64,7 +67,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
   });
 
   it("tells on stderr what it serves, and the line that adds it to a client", async () => {
-    const place = workshop({ "a tool.photon.ts": says("hello", "hello") });
+    const place = temporaryFolder({ "a tool.photon.ts": says("hello", "hello") });
     const { stdout, stderr, exitCode } = await place.photon(["serve", "a tool"]);
 
     expect(stderr).toMatch(
@@ -77,7 +80,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
 
   describe("ends", () => {
     it("with 0 when the client closes stdin, after the bodies have cleaned up", async () => {
-      const server = workshop({ "wait.photon.ts": waiter }).start(["serve"]);
+      const server = temporaryFolder({ "wait.photon.ts": waiter }).start(["serve"]);
       await beginWaiting(server);
 
       server.child.stdin.end();
@@ -91,7 +94,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
       ["SIGHUP", 0],
       ["SIGINT", 130],
     ] as const)("at %s with %i, after the bodies have cleaned up", async (signal, exitCode) => {
-      const server = workshop({ "wait.photon.ts": waiter }).start(["serve"]);
+      const server = temporaryFolder({ "wait.photon.ts": waiter }).start(["serve"]);
       await beginWaiting(server);
 
       server.child.kill(signal);
@@ -102,7 +105,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
 
     it("at once at a second signal, while a body takes its time", async () => {
       const slow = waiter.replace("setImmediate(resolve)", 'console.error("body: cleaning")');
-      const server = workshop({ "wait.photon.ts": slow }).start(["serve", "--grace=1h"]);
+      const server = temporaryFolder({ "wait.photon.ts": slow }).start(["serve", "--grace=1h"]);
       await beginWaiting(server);
       server.child.kill("SIGINT");
       await server.until(/body: cleaning/);
@@ -116,7 +119,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
     it("at ctrl+c also while a tool file takes forever to load", async () => {
       const stuck =
         'console.error("loading");\nawait new Promise(() => setInterval(() => {}, 1000));\nexport {};\n';
-      const server = workshop({ "stuck.photon.ts": stuck }).start(["serve"]);
+      const server = temporaryFolder({ "stuck.photon.ts": stuck }).start(["serve"]);
       await server.until(/loading/);
 
       server.child.kill("SIGINT");
@@ -126,13 +129,13 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
 
     it("though a tool file has left a timer behind", async () => {
       const busy = `setInterval(() => {}, 1000);\n${says("busy", "busy")}`;
-      const { exitCode } = await workshop({ "busy.photon.ts": busy }).photon(["serve"]);
+      const { exitCode } = await temporaryFolder({ "busy.photon.ts": busy }).photon(["serve"]);
 
       expect(exitCode).toBe(0);
     });
 
-    it("with 0 when nobody reads stdout any more", async () => {
-      const server = workshop({ "say.photon.ts": says("say", "hello") }).start(["serve"]);
+    it("with 0 when the reader of stdout is gone", async () => {
+      const server = temporaryFolder({ "say.photon.ts": says("say", "hello") }).start(["serve"]);
       await server.until(/serves 1 tool/);
       server.child.stdout.destroy();
       await once(server.child.stdout, "close");
@@ -142,8 +145,8 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
       expect(await server.exitCode).toBe(0);
     });
 
-    it("not when nobody reads stderr any more", async () => {
-      const server = workshop({ "wait.photon.ts": waiter }).start(["serve"]);
+    it("not when the reader of stderr is gone", async () => {
+      const server = temporaryFolder({ "wait.photon.ts": waiter }).start(["serve"]);
       await server.until(/serves 1 tool/);
       server.child.stderr.destroy();
       await once(server.child.stderr, "close");
@@ -163,7 +166,7 @@ describe("photon serve over stdio", { timeout: 20_000 }, () => {
       "    return",
       '    void Promise.reject(new Error("left alone"));\n    return',
     );
-    const place = workshop({ "stray.photon.ts": stray });
+    const place = temporaryFolder({ "stray.photon.ts": stray });
     const server = place.start(["serve"]);
     const answers = once(server.child.stdout, "data");
     send(server, initialize, { id: 2, method: "tools/call", params: { name: "stray", arguments: {} } });
@@ -193,7 +196,7 @@ export const leaky = tool({
   },
 });
 `;
-    const server = workshop({ "leaky.photon.ts": leaky }).start(["serve"]);
+    const server = temporaryFolder({ "leaky.photon.ts": leaky }).start(["serve"]);
     send(server, initialize, { id: 2, method: "tools/call", params: { name: "leaky", arguments: {} } });
 
     await server.until(/not shown/);
@@ -202,12 +205,12 @@ export const leaky = tool({
     expect(server.stderr).not.toContain("Zq7PlantedSecret81");
   });
 
-  it("closes with 1 where a tool threw what nobody could catch", async () => {
+  it("closes with 1 after an uncaught exception of a tool", async () => {
     const bomb = says("bomb", "said").replace(
       "    return",
       '    setImmediate(() => { throw new Error("boom"); });\n    return',
     );
-    const server = workshop({ "bomb.photon.ts": bomb }).start(["serve"]);
+    const server = temporaryFolder({ "bomb.photon.ts": bomb }).start(["serve"]);
     send(server, initialize, { id: 2, method: "tools/call", params: { name: "bomb", arguments: {} } });
 
     expect(await server.exitCode).toBe(1);

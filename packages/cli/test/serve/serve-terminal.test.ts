@@ -1,10 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { PseudoTerminal } from "../run/pseudo-terminal.ts";
-import { greeter, says } from "./tool-files.ts";
-import { bin, workshop, type Workshop } from "./workshop.ts";
+import { PseudoTerminal } from "../pseudo-terminal.ts";
+import { bin, temporaryFolder, type TemporaryFolder } from "../temporary-folder.ts";
+import { greeter, says } from "../tool-sources.ts";
 
 /** Types a command into a terminal. */
-function terminal({ folder }: Workshop, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+function terminal(
+  { folder }: TemporaryFolder,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const opened = new PseudoTerminal([process.execPath, bin, ...args], { cwd: folder, env, columns: 120 });
   onTestFinished(() => opened.close());
   return opened;
@@ -14,7 +18,7 @@ const ESCAPE = "\u001B[";
 
 describe("photon serve in a terminal", { timeout: 20_000 }, () => {
   it("says that a client belongs there, and ends with 130 at ctrl+c", async () => {
-    const screen = terminal(workshop({ "web.photon.ts": greeter }), ["serve"]);
+    const screen = terminal(temporaryFolder({ "web.photon.ts": greeter }), ["serve"]);
     await screen.shows("stdin is a terminal, and an MCP client belongs there");
 
     screen.press("ctrl+c");
@@ -23,7 +27,7 @@ describe("photon serve in a terminal", { timeout: 20_000 }, () => {
   });
 
   it("tells of a reload in colours, and without any where NO_COLOR is set", async () => {
-    const place = workshop({ "web.photon.ts": says("say", "old") });
+    const place = temporaryFolder({ "web.photon.ts": says("say", "old") });
     const colored = terminal(place, ["dev", "--port=0"]);
     const plain = terminal(place, ["dev", "--port=0"], { NO_COLOR: "1" });
     await Promise.all([colored.shows(/sse +http/), plain.shows(/sse +http/)]);
@@ -39,7 +43,7 @@ describe("photon serve in a terminal", { timeout: 20_000 }, () => {
   });
 
   it("lists tools in colours, and without any where NO_COLOR is set", async () => {
-    const place = workshop({ "web.photon.ts": greeter });
+    const place = temporaryFolder({ "web.photon.ts": greeter });
     const colored = terminal(place, ["list"]);
     const plain = terminal(place, ["list"], { NO_COLOR: "1" });
 

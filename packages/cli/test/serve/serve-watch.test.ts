@@ -2,24 +2,31 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { connect, overNetwork, overStdio, saidBy, type Guest, type Person } from "./clients.ts";
-import { greeter, says } from "./tool-files.ts";
-import { workshop, type Started, type Workshop } from "./workshop.ts";
+import { temporaryFolder, type RunningCommand, type TemporaryFolder } from "../temporary-folder.ts";
+import { greeter, says } from "../tool-sources.ts";
+import {
+  connect,
+  networkTransports,
+  stdioTransport,
+  stderrOf,
+  type TestClient,
+  type AnswerTo,
+} from "./mcp-clients.ts";
 
 interface Watched {
-  readonly place: Workshop;
-  readonly server: Started;
-  readonly guest: Guest;
+  readonly place: TemporaryFolder;
+  readonly server: RunningCommand;
+  readonly guest: TestClient;
 }
 
-async function watching(files: Readonly<Record<string, string>>, person?: Person): Promise<Watched> {
-  const place = workshop(files);
+async function watching(files: Readonly<Record<string, string>>, person?: AnswerTo): Promise<Watched> {
+  const place = temporaryFolder(files);
   const server = place.start(["serve", "--transport=websocket", "--port=0", "--watch"]);
-  const guest = await connect(overNetwork.websocket(await server.url()), person);
+  const guest = await connect(networkTransports.websocket(await server.url()), person);
   return { place, server, guest };
 }
 
-const changed = (guest: Guest, times = 1): Promise<void> => guest.heard.until(() => true, times);
+const changed = (guest: TestClient, times = 1): Promise<void> => guest.notifications.until(() => true, times);
 
 describe("photon serve --watch", { timeout: 20_000 }, () => {
   it(verifies("D6", "tells the client of an edited file, and serves the new tool"), async () => {
@@ -59,7 +66,7 @@ describe("photon serve --watch", { timeout: 20_000 }, () => {
     const isOpen = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const person: Person = () =>
+    const person: AnswerTo = () =>
       new Promise((resolve) => {
         answer = resolve;
         open();
@@ -83,23 +90,20 @@ describe("photon serve --watch", { timeout: 20_000 }, () => {
   });
 
   it(
-    verifies(
-      "D6",
-      "reports a broken edit in one line, keeps the last good version, and takes the mended one",
-    ),
+    verifies("D6", "reports a broken edit in one line, keeps the last good version, and takes the fixed one"),
     async () => {
       const { place, server, guest } = await watching({ "web.photon.ts": says("say", "good") });
 
       for (const round of [1, 2, 3, 4, 5]) {
         place.write("web.photon.ts", `${says("say", "bad")}\nexport const x: = ${round};\n`);
-        await server.said.until((line) => line.includes("not reloaded"), round);
+        await server.stderrLines.until((line) => line.includes("not reloaded"), round);
         expect(await guest.call("say")).toBe("good");
       }
-      place.write("web.photon.ts", says("say", "mended"));
+      place.write("web.photon.ts", says("say", "fixed"));
       await changed(guest);
 
-      expect(await guest.call("say")).toBe("mended");
-      const complaint = server.said.all.find((line) => line.includes("not reloaded"));
+      expect(await guest.call("say")).toBe("fixed");
+      const complaint = server.stderrLines.all.find((line) => line.includes("not reloaded"));
       expect(complaint).toMatch(
         /error not reloaded, the last good version stays: web\.photon\.ts:10:17: .*\.$/,
       );
@@ -120,9 +124,9 @@ describe("photon serve --watch", { timeout: 20_000 }, () => {
   });
 
   it("works over stdio as well, and ends with the client", async () => {
-    const place = workshop({ "web.photon.ts": says("say", "old") });
-    const transport = overStdio(place, ["serve", "--watch", "--log-format=json"]);
-    const said = saidBy(transport);
+    const place = temporaryFolder({ "web.photon.ts": says("say", "old") });
+    const transport = stdioTransport(place, ["serve", "--watch", "--log-format=json"]);
+    const said = stderrOf(transport);
     const guest = await connect(transport);
 
     place.write("web.photon.ts", says("say", "new"));

@@ -1,6 +1,9 @@
+import { PassThrough } from "node:stream";
 import fc from "fast-check";
+import stringWidth from "fast-string-width";
 import { describe, expect, it } from "vitest";
-import { cleanText, oneLine, withoutColors } from "../../src/terminal/text.ts";
+import { colorsFor, withoutColors } from "../../src/terminal/colors.ts";
+import { cleanText, oneLine, cutTo, foldTo } from "../../src/terminal/text.ts";
 
 const ESC = "\u001B";
 
@@ -74,5 +77,41 @@ describe("taking colours away", () => {
 
   it("takes bright ones and backgrounds as well", () => {
     expect(withoutColors(`${ESC}[90ma${ESC}[47mb${ESC}[38;5;12mc${ESC}[103md`)).toBe("abcd");
+  });
+});
+
+describe("colours", () => {
+  it.each([
+    ["a terminal", true, {}, "\u001B[31mred\u001B[39m"],
+    ["a file", false, {}, "red"],
+    ["a terminal with NO_COLOR", true, { NO_COLOR: "1" }, "red"],
+    ["a terminal that can only print lines", true, { TERM: "dumb" }, "red"],
+  ])("are written to %s or left out", (_, isTTY, env, expected) => {
+    const output = Object.assign(new PassThrough(), { isTTY });
+
+    expect(colorsFor(output, env).red("red")).toBe(expected);
+  });
+});
+
+describe("fitting text", () => {
+  it("cuts what is too long, and says so", () => {
+    expect([cutTo(5, "abcde"), cutTo(5, "abcdef"), cutTo(5, "日本語")]).toEqual(["abcde", "abcd…", "日本…"]);
+  });
+
+  it("never gives more than the width, whatever is cut", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.integer({ min: 2, max: 40 }), (text, width) => {
+        expect(stringWidth(cutTo(width, text).replace("…", "."))).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+
+  it("folds between words, keeps its lines, and leaves a word alone that is too long", () => {
+    expect(foldTo(8, "one two three\nfour\nunbreakable")).toEqual([
+      "one two",
+      "three",
+      "four",
+      "unbreakable",
+    ]);
   });
 });

@@ -1,8 +1,8 @@
 /** Clients choose the ids of their requests: none that they choose take longer to find than others. */
 import { describe, expect, it } from "vitest";
 import { CompactMap } from "../../src/util/compact-map.ts";
-import { begin, sessionIn } from "../wire/posted-session.ts";
-import { listening } from "../wire/stages.ts";
+import { begin, sessionIn } from "../wire/session-requests.ts";
+import { listening } from "../wire/servers.ts";
 import { echo } from "../wire/tools.ts";
 
 /** Texts of the same length, which are the same number to whoever adds up their letters by powers of 31. */

@@ -1,8 +1,8 @@
 /** Values that are small to send and long to check: by a pattern, by what must differ, by all that is wrong with them. */
 import { ask, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { stages } from "../wire/stages.ts";
+import { transports } from "../wire/servers.ts";
+import { callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { echo } from "../wire/tools.ts";
 
 /** On each of these, matching what does not match takes longer the longer it is: by a power of two, or of the length. */
@@ -26,13 +26,13 @@ const matching = (pattern: string): Tool<never> =>
 
 describe("a pattern that would match for years", () => {
   it.each(patterns)("%s is given up on, in an argument and in an answer", async (pattern, text) => {
-    const { connect } = await stages.websocket({ tools: [matching(pattern), echo] });
+    const { connect } = await transports.websocket({ tools: [matching(pattern), echo] });
     const client = await connect();
     await client.initialize();
 
     const refused = await client.callTool("matching", { text });
     const call = client.begin("tools/call", callOf("matching"));
-    await client.accept(await client.hear(), text);
+    await client.accept(await client.receive(), text);
     const answered = await client.answerTo(call);
 
     expect(textOf(refused)).toContain("takes too long to check");
@@ -41,12 +41,12 @@ describe("a pattern that would match for years", () => {
   });
 
   it("still lets through what it matches", async () => {
-    const { connect } = await stages.websocket({ tools: [matching("^(a+)+$")] });
+    const { connect } = await transports.websocket({ tools: [matching("^(a+)+$")] });
     const client = await connect();
     await client.initialize();
     const call = client.begin("tools/call", callOf("matching", { text: "a".repeat(5000) }));
 
-    await client.accept(await client.hear(), "aaa");
+    await client.accept(await client.receive(), "aaa");
 
     expect((await client.answerTo(call)).result?.["isError"]).toBeUndefined();
   });
@@ -69,7 +69,7 @@ describe("a list of 25,000", () => {
   const many = Array.from({ length: 25_000 }, (_, index) => `x${index}`);
 
   it("wrong items is refused in one sentence", async () => {
-    const { connect } = await stages.websocket({ tools: [lists] });
+    const { connect } = await transports.websocket({ tools: [lists] });
     const client = await connect();
     await client.initialize();
 
@@ -80,7 +80,7 @@ describe("a list of 25,000", () => {
   });
 
   it("things that must differ is looked through once", async () => {
-    const { connect } = await stages.websocket({ tools: [lists] });
+    const { connect } = await transports.websocket({ tools: [lists] });
     const client = await connect();
     await client.initialize();
 
@@ -88,7 +88,7 @@ describe("a list of 25,000", () => {
       different: [...many.map((text) => ({ text })), { text: "x0" }],
     });
     const call = client.begin("tools/call", callOf("lists", { different: many }));
-    const question = await client.hear();
+    const question = await client.receive();
     await client.reply(question, { action: "accept", content: { some: many } });
 
     expect(textOf(twice)).toContain("different must not contain the same value twice");
@@ -96,7 +96,7 @@ describe("a list of 25,000", () => {
   });
 });
 
-describe.each(Object.entries(stages))("over %s, a message", (_, set) => {
+describe.each(Object.entries(transports))("over %s, a message", (_, set) => {
   const mirror = tool({
     name: "mirror",
     input: { type: "object" },

@@ -1,11 +1,9 @@
 /** JSON that is nested deeper than any stack: whoever sends it is told so, and nobody else notices. */
 import { tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { modernStages } from "../wire/modern-ways.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { META } from "../wire/modern-client.ts";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { stages } from "../wire/stages.ts";
+import { statelessTransports, transports } from "../wire/servers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { META, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { echo, greet } from "../wire/tools.ts";
 
 const DEEP = 25_000;
@@ -53,7 +51,7 @@ const requests: readonly (readonly [string, string, unknown])[] = [
   ["a completion", "completion/complete", { ref: HERE, argument: HERE }],
 ];
 
-describe.each(Object.entries(stages))("JSON nested 25,000 deep over %s", (_, set) => {
+describe.each(Object.entries(transports))("JSON nested 25,000 deep over %s", (_, set) => {
   it.each(["lists", "objects"] as const)("is answered wherever it stands: %s", async (kind) => {
     const { connect } = await set(options);
     const client = await connect();
@@ -93,7 +91,7 @@ describe.each(Object.entries(stages))("JSON nested 25,000 deep over %s", (_, set
     const client = await connect();
     await client.initialize();
     const call = client.begin("tools/call", callOf("greet"));
-    const question = await client.hear();
+    const question = await client.receive();
     const answer = {
       jsonrpc: "2.0",
       id: question.id,
@@ -108,28 +106,35 @@ describe.each(Object.entries(stages))("JSON nested 25,000 deep over %s", (_, set
   });
 });
 
-describe.each(Object.entries(modernStages))("JSON nested 25,000 deep in 2026-07-28 over %s", (_, set) => {
-  it("is answered wherever it stands", async () => {
-    const { connect } = await set(options);
-    const client = await connect();
-    const spell = (message: unknown): string => spelled(message, "lists");
-    for (const [where, method, params] of requests) {
-      if (typeof params !== "object" || where === "the name of a tool") continue;
-      const { answer } = await client.request(method, params as Fields, { spell });
-      expect([where, answer.error?.code]).toEqual([where, -32600]);
-    }
-    const asked = await client.call("greet");
-    for (const responses of [
-      HERE,
-      { "ask-1": HERE },
-      { "ask-1": { action: "accept", content: { value: HERE } } },
-    ]) {
-      const { answer } = await client.retry(asked, responses, { spell });
+describe.each(Object.entries(statelessTransports))(
+  "JSON nested 25,000 deep in 2026-07-28 over %s",
+  (_, set) => {
+    it("is answered wherever it stands", async () => {
+      const { connect } = await set(options);
+      const client = await connect();
+      const serialize = (message: unknown): string => spelled(message, "lists");
+      for (const [where, method, params] of requests) {
+        if (typeof params !== "object" || where === "the name of a tool") continue;
+        const { answer } = await client.request(method, params as Fields, { serialize });
+        expect([where, answer.error?.code]).toEqual([where, -32600]);
+      }
+      const asked = await client.call("greet");
+      for (const responses of [
+        HERE,
+        { "ask-1": HERE },
+        { "ask-1": { action: "accept", content: { value: HERE } } },
+      ]) {
+        const { answer } = await client.retry(asked, responses, { serialize });
+        expect(answer.error?.code).toBe(-32600);
+      }
+      const { answer } = await client.request(
+        "tools/list",
+        {},
+        { meta: { [META.capabilities]: HERE }, serialize },
+      );
       expect(answer.error?.code).toBe(-32600);
-    }
-    const { answer } = await client.request("tools/list", {}, { meta: { [META.capabilities]: HERE }, spell });
-    expect(answer.error?.code).toBe(-32600);
 
-    expect(textOf((await client.call("echo", { text: "still there" })).answer)).toBe("still there");
-  });
-});
+      expect(textOf((await client.call("echo", { text: "still there" })).answer)).toBe("still there");
+    });
+  },
+);

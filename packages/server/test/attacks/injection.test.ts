@@ -3,19 +3,19 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formatLogEntry } from "../../src/settings.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
 import { echo } from "../wire/tools.ts";
 
 /** Sends bytes as they are, and gives back all that is answered. */
 async function exchange(url: string, text: string): Promise<string> {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
-  let heard = "";
-  socket.on("data", (part: Buffer) => (heard += part.toString()));
+  let received = "";
+  socket.on("data", (part: Buffer) => (received += part.toString()));
   socket.on("error", () => {});
   socket.end(text);
   await once(socket, "close");
-  return heard;
+  return received;
 }
 
 describe("a header that breaks its line", () => {
@@ -33,9 +33,9 @@ describe("a header that breaks its line", () => {
   ])("gets into no answer: %j", async (header) => {
     const { url } = await listening({ tools: [echo] });
 
-    const heard = await exchange(url, post(header));
+    const received = await exchange(url, post(header));
 
-    const [head = ""] = heard.split("\r\n\r\n");
+    const [head = ""] = received.split("\r\n\r\n");
     expect(head).toMatch(/^HTTP\/1\.1 4\d\d /);
     expect(head.toLowerCase()).not.toContain("set-cookie");
   });
@@ -43,9 +43,9 @@ describe("a header that breaks its line", () => {
   it("is not made of an origin that is let in", async () => {
     const { url } = await listening({ tools: [echo] });
 
-    const heard = await exchange(url, post("Origin: http://localhost:1\r\nX: a"));
+    const received = await exchange(url, post("Origin: http://localhost:1\r\nX: a"));
 
-    const [head = ""] = heard.split("\r\n\r\n");
+    const [head = ""] = received.split("\r\n\r\n");
     expect(head).toContain("access-control-allow-origin: http://localhost:1\r\n");
   });
 });

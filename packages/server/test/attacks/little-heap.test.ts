@@ -9,9 +9,8 @@ import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { bearer, initialize, post, tokens } from "../auth/callers.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { headersFor, overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { headersFor, overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, textOf } from "../../../../test/clients/raw-client.ts";
 
 const MIB = 1024 * 1024;
 /** What the heap of the server holds, in mebibytes. */
@@ -53,7 +52,7 @@ async function repeat(many: number, act: () => Promise<void>): Promise<void> {
 
 /** The latencies of another principal's calls while an attack goes on, in milliseconds. */
 async function beside(url: string, attack: Promise<void>): Promise<readonly number[]> {
-  const client = new ModernClient(overPosts(url, eve));
+  const client = new StatelessClient(overStatelessHttp(url, eve));
   const latencies: number[] = [];
   const over = attack.then(() => true);
   const isOver = (): Promise<boolean> => Promise.race([over, Promise.resolve(false)]);

@@ -2,8 +2,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { overWebSocket } from "../wire/carriers.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overWebSocket } from "../../../../test/clients/carriers.ts";
 import { echo } from "../wire/tools.ts";
 
 /** A connection from an address of this machine, with a head that is not whole. */

@@ -7,10 +7,9 @@ import { WebSocket } from "ws";
 import type { ServerOptions } from "../../src/index.ts";
 import { bearer, discover, initialize, modernHeaders, post, send, tokens } from "../auth/callers.ts";
 import { Gate } from "../wire/gate.ts";
-import { callOf, ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { echo } from "../wire/tools.ts";
 
 const OVER_LIMIT = -31001;
@@ -115,12 +114,12 @@ describe("one principal that has as many requests answered as it can", () => {
     });
     const limits = { statelessRequests: 3, statelessRequestsPerPrincipal: 2 };
     const { url } = await listening({ tools: [echo, waiting], tokens, limits });
-    const one = new ModernClient(overPosts(url, ada));
-    const other = new ModernClient(overPosts(url, eve));
+    const one = new StatelessClient(overStatelessHttp(url, ada));
+    const other = new StatelessClient(overStatelessHttp(url, eve));
     const calls = [1, 2].map(() => one.begin("tools/call", callOf("waiting")));
     await gate.reached;
     const listener = other.begin("subscriptions/listen", { notifications: {} });
-    await listener.inbox.next();
+    await listener.messages.next();
     await listener.leave();
 
     const refused = await one.call("echo", { text: "in" });
@@ -132,7 +131,7 @@ describe("one principal that has as many requests answered as it can", () => {
     expect((await post(`${url}/mcp`, discover, { ...ada, ...modernHeaders })).status).toBe(200);
     expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");
     gate.open();
-    await Promise.all(calls.map(({ heard }) => heard));
+    await Promise.all(calls.map(({ received }) => received));
     expect(textOf((await one.call("echo", { text: "in" })).answer)).toBe("in");
   });
 });

@@ -8,13 +8,26 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { WebSocket } from "ws";
 import type { ServerOptions } from "../../src/index.ts";
 import { bearer, initialize, post, tokens } from "../auth/callers.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening, transports } from "../wire/servers.ts";
+import {
+  headersFor,
+  overConnection,
+  overStatelessHttp,
+  overWebSocket,
+} from "../../../../test/clients/carriers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import {
+  ELICITATION,
+  type Exchange,
+  StatelessClient,
+  type RawClient,
+  accepted,
+  callOf,
+  codeIn,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { Gate } from "../wire/gate.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { accepted, codeIn, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
-import { headersFor, onLine, overPosts } from "../wire/modern-ways.ts";
-import { callOf, ELICITATION, textOf, type RawClient } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
 
 const OVER_LIMIT = -31001;
 const KIB = 1024;
@@ -60,11 +73,11 @@ const options: ServerOptions = {
 const manyNames = (call: number): Fields =>
   Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`${(call * 400 + at).toString(36)}z`, 1.5]));
 
-const named = (url: string, headers: { readonly authorization: string }): ModernClient =>
-  new ModernClient(overPosts(url, headers));
+const named = (url: string, headers: { readonly authorization: string }): StatelessClient =>
+  new StatelessClient(overStatelessHttp(url, headers));
 
 /** That a principal is served as if there were no others. */
-async function assertServed(client: ModernClient): Promise<void> {
+async function assertServed(client: StatelessClient): Promise<void> {
   const asked = await client.call("asking", { text: long(10 * KIB) });
   expect(Object.keys(questionsIn(asked))).toEqual(["ask-1"]);
   expect(textOf((await client.retry(asked, accepted({ "ask-1": "" }))).answer)).toBe("0");
@@ -75,21 +88,21 @@ describe("calls that wait with long arguments", () => {
   it("of 2026-07-28 are refused over the limit of their principal, and nobody else's; one that ends makes room", async () => {
     const { url } = await listening(options);
     const [one, other] = [named(url, ada), named(url, eve)];
-    const parked: Heard[] = [];
+    const parked: Exchange[] = [];
 
-    let refused: Heard | undefined;
+    let refused: Exchange | undefined;
     while (refused === undefined && parked.length < 20) {
-      const heard = await one.call("asking", { text: long(50 * KIB) });
-      if (codeIn(heard) === undefined) parked.push(heard);
-      else refused = heard;
+      const received = await one.call("asking", { text: long(50 * KIB) });
+      if (codeIn(received) === undefined) parked.push(received);
+      else refused = received;
     }
 
     expect(refused?.answer.error).toMatchObject({ code: OVER_LIMIT });
     expect(refused?.answer.error?.message).toContain("limits.bytesPerPrincipal");
     expect(parked.length).toBeLessThanOrEqual(5);
     await assertServed(other);
-    for (const heard of parked)
-      expect(textOf((await one.retry(heard, accepted({ "ask-1": "" }))).answer)).toBe("0");
+    for (const received of parked)
+      expect(textOf((await one.retry(received, accepted({ "ask-1": "" }))).answer)).toBe("0");
     await assertServed(one);
   });
 
@@ -99,10 +112,11 @@ describe("calls that wait with long arguments", () => {
     const [one, other] = [named(url, ada), named(url, eve)];
     for (const client of [one, one, one]) await client.call("asking", { text: long(50 * KIB) });
 
-    const heard = [];
-    for (let count = 0; count < 3; count++) heard.push(await other.call("asking", { text: long(50 * KIB) }));
+    const received = [];
+    for (let count = 0; count < 3; count++)
+      received.push(await other.call("asking", { text: long(50 * KIB) }));
 
-    expect(heard.at(-1)?.answer.error?.message).toContain("limits.bytes)");
+    expect(received.at(-1)?.answer.error?.message).toContain("limits.bytes)");
     expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");
   });
 
@@ -122,11 +136,11 @@ describe("calls that wait with long arguments", () => {
     const client = named(url, ada);
 
     // 9 KiB on the wire, some ten times as much in memory.
-    const heard = [];
+    const received = [];
     for (let count = 0; count < 4; count++)
-      heard.push(await client.call("any", { list: Array.from({ length: 3000 }, () => ({})) }));
+      received.push(await client.call("any", { list: Array.from({ length: 3000 }, () => ({})) }));
 
-    expect(codeIn(heard.at(-1) as Heard)).toBe(OVER_LIMIT);
+    expect(codeIn(received.at(-1) as Exchange)).toBe(OVER_LIMIT);
   });
 
   it.each([
@@ -168,20 +182,20 @@ describe("calls that wait with long arguments", () => {
   it("count the answers that they were given, too", async () => {
     const { url } = await listening(options);
     const client = named(url, ada);
-    let heard = await client.call("asking");
+    let received = await client.call("asking");
 
     let rounds = 1;
-    while (codeIn(heard) === undefined && rounds < 20) {
-      heard = await client.retry(heard, accepted({ [`ask-${rounds}`]: long(50 * KIB) }));
+    while (codeIn(received) === undefined && rounds < 20) {
+      received = await client.retry(received, accepted({ [`ask-${rounds}`]: long(50 * KIB) }));
       rounds += 1;
     }
 
-    expect(codeIn(heard)).toBe(OVER_LIMIT);
+    expect(codeIn(received)).toBe(OVER_LIMIT);
     expect(rounds).toBeLessThanOrEqual(9);
     await assertServed(client);
   });
 
-  describe.each(Object.entries(stages))("on a session over %s", (_, set) => {
+  describe.each(Object.entries(transports))("on a session over %s", (_, set) => {
     async function joined(connectTo: () => Promise<RawClient>): Promise<RawClient> {
       const client = await connectTo();
       await client.initialize();
@@ -194,7 +208,7 @@ describe("calls that wait with long arguments", () => {
       const ids: number[] = [];
       for (let count = 0; count < 4; count++) {
         ids.push(client.begin("tools/call", callOf("asking", { text: long(50 * KIB) })));
-        await client.hear();
+        await client.receive();
       }
 
       const refused = await client.callTool("asking", { text: long(60 * KIB) });
@@ -211,16 +225,16 @@ describe("calls that wait with long arguments", () => {
       const limits = { bytesPerPrincipal: 64 * KIB, messageBytes: 16 * KIB };
       const stage = await set({ ...options, limits, tokens: undefined });
       const client = await joined(stage.connect);
-      const isAskedOrAnswered = ({ method, id }: Wire): boolean =>
+      const isAskedOrAnswered = ({ method, id }: Message): boolean =>
         method === "elicitation/create" || typeof id === "number";
 
       let asked = 0;
-      let refused: Wire | undefined;
+      let refused: Message | undefined;
       while (refused === undefined && asked < 60) {
         client.begin("tools/call", callOf("asking"));
-        const heard = await client.inbox.next(isAskedOrAnswered);
-        if (heard.error === undefined) asked += 1;
-        else refused = heard;
+        const received = await client.messages.next(isAskedOrAnswered);
+        if (received.error === undefined) asked += 1;
+        else refused = received;
       }
 
       expect(refused?.error?.code).toBe(OVER_LIMIT);
@@ -230,16 +244,16 @@ describe("calls that wait with long arguments", () => {
       const stage = await set({ ...options, tokens: undefined });
       const client = await joined(stage.connect);
       const id = client.begin("tools/call", callOf("asking"));
-      let question = await client.hear();
+      let question = await client.receive();
       // As much as there is room for, and one message more.
       for (let count = 0; count < 7; count++) {
         await client.accept(question, long(45 * KIB));
-        question = await client.hear();
+        question = await client.receive();
       }
 
       await client.accept(question, long(60 * KIB));
 
-      const { error } = await client.inbox.next((message) => message.error !== undefined);
+      const { error } = await client.messages.next((message) => message.error !== undefined);
       expect(error?.code).toBe(OVER_LIMIT);
       await client.accept(question, "");
       expect(textOf(await client.answerTo(id))).toBe(String(7 * 45 * KIB));
@@ -254,15 +268,15 @@ describe("calls that wait with long arguments", () => {
         const failing = await client.callTool("asking", { text: 1 });
         expect(failing.error ?? failing.result).toBeDefined();
         const cancelled = client.begin("tools/call", callOf("asking", { text }));
-        await client.hear();
+        await client.receive();
         await client.notify("notifications/cancelled", { requestId: cancelled });
         const answered = client.begin("tools/call", callOf("asking", { text }));
-        await client.accept(await client.hear(), long(30 * KIB));
-        await client.accept(await client.hear(), "");
+        await client.accept(await client.receive(), long(30 * KIB));
+        await client.accept(await client.receive(), "");
         expect(textOf(await client.answerTo(answered))).toBe(String(30 * KIB));
         client.begin("tools/call", callOf("asking", { text }));
-        await client.hear();
-        await client.hangUp();
+        await client.receive();
+        await client.close();
       }
     });
   });
@@ -271,7 +285,7 @@ describe("calls that wait with long arguments", () => {
     const { url } = await listening(options);
     const text = long(30 * KIB);
     for (let count = 0; count < 10; count++) {
-      for (const client of [named(url, ada), new ModernClient(onLine(await socketOf(url)))]) {
+      for (const client of [named(url, ada), new StatelessClient(overConnection(await socketOf(url)))]) {
         expect(textOf((await client.call("echo", { text })).answer)).toBe(text);
         const asked = await client.call("asking", { text });
         expect(Object.keys(questionsIn(asked))).toEqual(["ask-1"]);
@@ -279,7 +293,7 @@ describe("calls that wait with long arguments", () => {
         expect(textOf((await client.retry(again, accepted({ "ask-2": "" }))).answer)).toBe(String(30 * KIB));
         const left = client.begin("tools/call", callOf("echo", { text }));
         await left.leave();
-        await client.hangUp();
+        await client.close();
       }
     }
   });
@@ -291,107 +305,110 @@ describe("calls that wait with long arguments", () => {
   };
 });
 
-describe.each(Object.entries(stages))("answers over %s that wait for the rest of their batch", (_, set) => {
-  const call = (id: string): object => ({
-    jsonrpc: "2.0",
-    id,
-    method: "tools/call",
-    params: callOf("asking"),
-  });
-  /** Answered at once, with a text of its own id. */
-  const pings = (of: number): readonly object[] =>
-    Array.from({ length: 49 }, (__, at) => ({
-      jsonrpc: "2.0",
-      id: `${of}-${at}-${long(200)}`,
-      method: "ping",
-    }));
-  const joined = async (): Promise<RawClient> => {
-    const client = await (await set({ ...options, tokens: undefined })).connect();
-    await client.initialize("2025-03-26");
-    return client;
-  };
-  const isBatch = (message: unknown): boolean => Array.isArray(message);
-
-  it("are counted: one call too many is refused, and the others make room when they end", async () => {
-    const client = await joined();
-    const open: string[] = [];
-
-    let refused: unknown;
-    while (refused === undefined && open.length < 20) {
-      const id = `call-${open.length}`;
-      void client.send([call(id), ...pings(open.length)]);
-      const heard = await client.inbox.next(
-        (message) => isBatch(message) || message.method === "elicitation/create",
-      );
-      if (isBatch(heard)) refused = heard;
-      else open.push(id);
-      // The answers of the batch are there once a later request is answered.
-      await client.request("ping");
-    }
-
-    expect(open.length).toBeLessThan(15);
-    expect(refused).toContainEqual(
-      expect.objectContaining({ error: expect.objectContaining({ code: OVER_LIMIT }) }),
-    );
-    for (const id of open) {
-      await client.notify("notifications/cancelled", { requestId: id });
-      await client.inbox.next(isBatch);
-    }
-    await vi.waitFor(async () =>
-      expect(textOf(await client.callTool("echo", { text: long(60 * KIB) }))).toBe(long(60 * KIB)),
-    );
-  });
-
-  it("are no longer counted when the session ends", async () => {
-    const stage = await set({ ...options, tokens: undefined });
-    for (let count = 0; count < 15; count++) {
-      const client = await stage.connect();
-      await client.initialize("2025-03-26");
-      void client.send([call("call"), ...pings(count)]);
-      await client.hear();
-      expect((await client.request("ping")).error).toBeUndefined();
-      await client.hangUp();
-    }
-  });
-
-  it("are weighed one by one: a long call among short ones counts while it waits", async () => {
-    const client = await joined();
-    const longCall = (id: string): object => ({
+describe.each(Object.entries(transports))(
+  "answers over %s that wait for the rest of their batch",
+  (_, set) => {
+    const call = (id: string): object => ({
       jsonrpc: "2.0",
       id,
       method: "tools/call",
-      params: callOf("asking", { text: long(60 * KIB) }),
+      params: callOf("asking"),
     });
+    /** Answered at once, with a text of its own id. */
+    const pings = (of: number): readonly object[] =>
+      Array.from({ length: 49 }, (__, at) => ({
+        jsonrpc: "2.0",
+        id: `${of}-${at}-${long(200)}`,
+        method: "ping",
+      }));
+    const joined = async (): Promise<RawClient> => {
+      const client = await (await set({ ...options, tokens: undefined })).connect();
+      await client.initialize("2025-03-26");
+      return client;
+    };
+    const isBatch = (message: unknown): boolean => Array.isArray(message);
 
-    let asked = 0;
-    let refused: unknown;
-    while (refused === undefined && asked < 10) {
-      void client.send([longCall(`call-${asked}`), ...pings(asked).slice(0, 20)]);
-      const heard = await client.inbox.next(
-        (message) => isBatch(message) || message.method === "elicitation/create",
+    it("are counted: one call too many is refused, and the others make room when they end", async () => {
+      const client = await joined();
+      const open: string[] = [];
+
+      let refused: unknown;
+      while (refused === undefined && open.length < 20) {
+        const id = `call-${open.length}`;
+        void client.send([call(id), ...pings(open.length)]);
+        const received = await client.messages.next(
+          (message) => isBatch(message) || message.method === "elicitation/create",
+        );
+        if (isBatch(received)) refused = received;
+        else open.push(id);
+        // The answers of the batch are there once a later request is answered.
+        await client.request("ping");
+      }
+
+      expect(open.length).toBeLessThan(15);
+      expect(refused).toContainEqual(
+        expect.objectContaining({ error: expect.objectContaining({ code: OVER_LIMIT }) }),
       );
-      if (isBatch(heard)) refused = heard;
-      else asked += 1;
-      await client.request("ping");
-    }
-
-    expect(asked).toBeLessThanOrEqual(4);
-  });
-
-  it("an id has at most 256 characters: a longer one costs its request an error", async () => {
-    const client = await joined();
-    const id = long(257);
-
-    void client.send({ jsonrpc: "2.0", id, method: "ping" });
-
-    expect((await client.answerTo(id)).error).toMatchObject({
-      code: -32600,
-      message: "Invalid message: an id has at most 256 characters.",
+      for (const id of open) {
+        await client.notify("notifications/cancelled", { requestId: id });
+        await client.messages.next(isBatch);
+      }
+      await vi.waitFor(async () =>
+        expect(textOf(await client.callTool("echo", { text: long(60 * KIB) }))).toBe(long(60 * KIB)),
+      );
     });
-    void client.send({ jsonrpc: "2.0", id: long(256), method: "ping" });
-    expect((await client.answerTo(long(256))).result).toEqual({});
-  });
-});
+
+    it("are no longer counted when the session ends", async () => {
+      const stage = await set({ ...options, tokens: undefined });
+      for (let count = 0; count < 15; count++) {
+        const client = await stage.connect();
+        await client.initialize("2025-03-26");
+        void client.send([call("call"), ...pings(count)]);
+        await client.receive();
+        expect((await client.request("ping")).error).toBeUndefined();
+        await client.close();
+      }
+    });
+
+    it("are weighed one by one: a long call among short ones counts while it waits", async () => {
+      const client = await joined();
+      const longCall = (id: string): object => ({
+        jsonrpc: "2.0",
+        id,
+        method: "tools/call",
+        params: callOf("asking", { text: long(60 * KIB) }),
+      });
+
+      let asked = 0;
+      let refused: unknown;
+      while (refused === undefined && asked < 10) {
+        void client.send([longCall(`call-${asked}`), ...pings(asked).slice(0, 20)]);
+        const received = await client.messages.next(
+          (message) => isBatch(message) || message.method === "elicitation/create",
+        );
+        if (isBatch(received)) refused = received;
+        else asked += 1;
+        await client.request("ping");
+      }
+
+      expect(asked).toBeLessThanOrEqual(4);
+    });
+
+    it("an id has at most 256 characters: a longer one costs its request an error", async () => {
+      const client = await joined();
+      const id = long(257);
+
+      void client.send({ jsonrpc: "2.0", id, method: "ping" });
+
+      expect((await client.answerTo(id)).error).toMatchObject({
+        code: -32600,
+        message: "Invalid message: an id has at most 256 characters.",
+      });
+      void client.send({ jsonrpc: "2.0", id: long(256), method: "ping" });
+      expect((await client.answerTo(long(256))).result).toEqual({});
+    });
+  },
+);
 
 describe("what a session keeps of its client", () => {
   it("is nothing of a handshake that is refused", async () => {
@@ -441,7 +458,7 @@ describe("what a session keeps of its client", () => {
   });
 
   it("counts subscriptions until they end", async () => {
-    const { connect: open } = await stages.websocket({
+    const { connect: open } = await transports.websocket({
       ...options,
       tokens: undefined,
       resources: [
@@ -466,16 +483,19 @@ describe("what a session keeps of its client", () => {
     expect((await client.request("resources/subscribe", { uri: uri(7) })).error).toBeUndefined();
   });
 
-  it.each(Object.entries(stages))("counts nothing of sessions over %s that have ended", async (_, set) => {
-    const stage = await set({ ...options, tokens: undefined });
-    // Forty of them are more than the limit, by what they said of themselves as by what a session takes.
-    const capabilities = { ...ELICITATION, experimental: { text: { text: long(8 * KIB) } } };
-    for (let count = 0; count < 40; count++) {
-      const client = await stage.connect();
-      expect((await client.initialize("2025-11-25", capabilities)).error).toBeUndefined();
-      await client.hangUp();
-    }
-  });
+  it.each(Object.entries(transports))(
+    "counts nothing of sessions over %s that have ended",
+    async (_, set) => {
+      const stage = await set({ ...options, tokens: undefined });
+      // Forty of them are more than the limit, by what they said of themselves as by what a session takes.
+      const capabilities = { ...ELICITATION, experimental: { text: { text: long(8 * KIB) } } };
+      for (let count = 0; count < 40; count++) {
+        const client = await stage.connect();
+        expect((await client.initialize("2025-11-25", capabilities)).error).toBeUndefined();
+        await client.close();
+      }
+    },
+  );
 });
 
 describe("messages that are never whole", () => {
@@ -750,7 +770,7 @@ describe("results that are not read", () => {
       },
     });
     const { url } = await listening({ ...options, limits, tools: [echo, large, later] });
-    const clients = [named(url, ada), new ModernClient(onLine(await overWebSocketAs(url, ada)))];
+    const clients = [named(url, ada), new StatelessClient(overConnection(await overWebSocketAs(url, ada)))];
     const calls = clients.map((client) => client.begin("tools/call", callOf("later")));
     await expect.poll(() => waiting).toBe(2);
     for (let count = 0; count < 6; count++) await unread(url, ada);
@@ -760,14 +780,14 @@ describe("results that are not read", () => {
 
     gate.open();
 
-    for (const { heard } of calls) expect(codeIn(await heard)).toBe(OVER_LIMIT);
+    for (const { received } of calls) expect(codeIn(await received)).toBe(OVER_LIMIT);
   });
 
   it("are no longer counted once they are read, however large they are", async () => {
     const { url } = await listening({ ...options, limits });
     const line = await overWebSocketAs(url, ada);
     for (let count = 0; count < 4; count++)
-      for (const client of [named(url, ada), new ModernClient(onLine(line))])
+      for (const client of [named(url, ada), new StatelessClient(overConnection(line))])
         expect(textOf((await client.call("large", { bytes: BYTES })).answer).length).toBe(BYTES);
   });
 

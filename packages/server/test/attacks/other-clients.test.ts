@@ -5,9 +5,8 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { overWebSocket } from "../wire/carriers.ts";
-import { META, MODERN } from "../wire/modern-client.ts";
-import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
+import { overWebSocket } from "../../../../test/clients/carriers.ts";
+import { META, MODERN, type RawClient, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 
 /**
  * How long another client may wait for an answer, in milliseconds of the server's processor time: the machine may be busy
@@ -101,13 +100,13 @@ const attacks: { readonly [name: string]: Attack } = {
       params: callOf("costly", { texts: [SLOW] }),
     }));
     void attacker.send(batch);
-    await attacker.inbox.next((message) => Array.isArray(message));
+    await attacker.messages.next((message) => Array.isArray(message));
   },
   async "a batch of a thousand long lists"(attacker) {
     void attacker.send(
       many(1000, (index) => ({ jsonrpc: "2.0", id: `batch ${index}`, method: "tools/list", params: {} })),
     );
-    await attacker.inbox.next((message) => Array.isArray(message));
+    await attacker.messages.next((message) => Array.isArray(message));
   },
   async "thirty slow calls at once"(attacker) {
     const ids = many(30, () => attacker.begin("tools/call", callOf("costly", { texts: [SLOW] })));
@@ -115,14 +114,14 @@ const attacks: { readonly [name: string]: Attack } = {
   },
   async "fifty slow answers in a form"(attacker) {
     const call = attacker.begin("tools/call", callOf("asks"));
-    const question = await attacker.hear();
+    const question = await attacker.receive();
     const content = Object.fromEntries(many(50, (index) => [`name${index}`, SLOW]));
     void attacker.reply(question, { action: "accept", content });
     await attacker.answerTo(call);
   },
   async "60,000 wrong choices in a form"(attacker) {
     const call = attacker.begin("tools/call", callOf("asks"));
-    const question = await attacker.hear();
+    const question = await attacker.receive();
     void attacker.reply(question, { action: "accept", content: { texts: many(59_900, () => "c") } });
     await attacker.answerTo(call);
   },
@@ -149,7 +148,7 @@ async function longestWait(attack: Attack): Promise<number> {
     answered = next;
   }
   await attacked;
-  await Promise.all([attacker.hangUp(), other.hangUp()]);
+  await Promise.all([attacker.close(), other.close()]);
   return longest;
 }
 

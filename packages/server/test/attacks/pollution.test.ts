@@ -2,9 +2,8 @@
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { eras, runIn } from "../handover/model.ts";
-import { modernStages } from "../wire/modern-ways.ts";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { stages } from "../wire/stages.ts";
+import { statelessTransports, transports } from "../wire/servers.ts";
+import { callOf, textOf } from "../../../../test/clients/raw-client.ts";
 
 const EVIL = '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"prototype":1}';
 
@@ -28,28 +27,28 @@ const mirror = tool({
 const EVIL_ANSWER = '{"__proto__":"polluted","constructor":"polluted","toString":"polluted"}';
 
 /** The same message, with evil in the place of each mark. */
-const spell = (message: unknown): string =>
+const serialize = (message: unknown): string =>
   JSON.stringify(message).replaceAll('"EVIL"', EVIL).replaceAll('"EVIL ANSWER"', EVIL_ANSWER);
 
 const isPolluted = (): boolean => "polluted" in {};
 
 describe("__proto__ and constructor", () => {
-  it.each(Object.entries(stages))("change nothing over %s", async (_, set) => {
+  it.each(Object.entries(transports))("change nothing over %s", async (_, set) => {
     const { connect } = await set({ tools: [mirror] });
     const client = await connect();
     await client.initialize();
     void client.sendText(
-      spell({
+      serialize({
         jsonrpc: "2.0",
         id: "call",
         method: "tools/call",
         params: callOf("mirror", { given: "EVIL", filled: "EVIL" }),
       }),
     );
-    const question = await client.hear();
+    const question = await client.receive();
 
     void client.sendText(
-      spell({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: "EVIL ANSWER" } }),
+      serialize({ jsonrpc: "2.0", id: question.id, result: { action: "accept", content: "EVIL ANSWER" } }),
     );
 
     const seen = { seen: [true, true, true], keys: [] };
@@ -57,13 +56,13 @@ describe("__proto__ and constructor", () => {
     expect(isPolluted()).toBe(false);
   });
 
-  it.each(Object.entries(modernStages))("change nothing in 2026-07-28 over %s", async (_, set) => {
+  it.each(Object.entries(statelessTransports))("change nothing in 2026-07-28 over %s", async (_, set) => {
     const { connect } = await set({ tools: [mirror] });
     const client = await connect();
-    const asked = await client.call("mirror", { given: "EVIL", filled: "EVIL" }, { spell });
+    const asked = await client.call("mirror", { given: "EVIL", filled: "EVIL" }, { serialize });
 
     const responses = { "ask-1": { action: "accept", content: "EVIL ANSWER" } };
-    const { answer } = await client.retry(asked, responses, { spell });
+    const { answer } = await client.retry(asked, responses, { serialize });
 
     expect(JSON.parse(textOf(answer))).toEqual({ seen: [true, true, true], keys: [] });
     expect(isPolluted()).toBe(false);
@@ -86,7 +85,7 @@ describe("__proto__ and constructor", () => {
   it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
     "are no tool, no method and no key: %s",
     async (name) => {
-      const { connect } = await stages.websocket({ tools: [mirror] });
+      const { connect } = await transports.websocket({ tools: [mirror] });
       const client = await connect();
       await client.initialize();
 

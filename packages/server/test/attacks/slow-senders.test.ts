@@ -31,7 +31,7 @@ import { Visitor } from "../pages/visitor.ts";
 function lineTo(url: string): {
   readonly socket: Socket;
   readonly soFar: () => string;
-  readonly heard: Promise<string>;
+  readonly received: Promise<string>;
 } {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   onTestFinished(() => void socket.destroy());
@@ -41,7 +41,7 @@ function lineTo(url: string): {
   const closed = new Promise((resolve) => {
     socket.once("close", resolve);
   });
-  return { socket, soFar: () => text, heard: closed.then(() => text) };
+  return { socket, soFar: () => text, received: closed.then(() => text) };
 }
 
 /** A server that looks for those who take too long more often than others do. */
@@ -80,11 +80,11 @@ async function quick(
 describe("somebody who sends slowly", () => {
   it("headers is cut off: by the bounds that a server listens with", async () => {
     const { url } = await quick({ headers: 50 });
-    const { socket, heard } = lineTo(url);
+    const { socket, received } = lineTo(url);
 
     socket.write("POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ");
 
-    expect(await heard).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await received).toMatch(/^HTTP\/1\.1 408 /);
     expect(defaultTimeouts.headers).toBe(10_000);
   });
 
@@ -93,7 +93,7 @@ describe("somebody who sends slowly", () => {
     async (path) => {
       const clock = testClock();
       const { url } = await quick({}, clock);
-      const { socket, heard } = lineTo(url);
+      const { socket, received } = lineTo(url);
       const began = clock.now();
       socket.write(`PUT ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000\r\n\r\n{`);
 
@@ -103,7 +103,7 @@ describe("somebody who sends slowly", () => {
         await clock.advance("30s");
       }
 
-      await heard;
+      await received;
       expect(clock.now() - began).toBeGreaterThanOrEqual(5 * 60_000);
     },
   );
@@ -113,7 +113,7 @@ describe("somebody who sends slowly", () => {
     async function begun(): Promise<{
       readonly clock: ReturnType<typeof testClock>;
       readonly soFar: () => string;
-      readonly heard: Promise<string>;
+      readonly received: Promise<string>;
       /** Sends some more, and waits until the server has read it. */
       readonly send: (text: string) => Promise<void>;
       /** Whatever was sent back on the line has come when another client is answered. */
@@ -131,7 +131,7 @@ describe("somebody who sends slowly", () => {
       // It listens on a port.
       const { port } = own.address() as AddressInfo;
       const url = `http://127.0.0.1:${port}`;
-      const { socket, soFar, heard } = lineTo(url);
+      const { socket, soFar, received } = lineTo(url);
       const head = [
         "POST /mcp HTTP/1.1",
         "Host: 127.0.0.1",
@@ -149,11 +149,11 @@ describe("somebody who sends slowly", () => {
         socket.write(text);
         await read;
       };
-      return { clock, soFar, heard, send, answerToOther: () => fetch(`${url}/healthz`) };
+      return { clock, soFar, received, send, answerToOther: () => fetch(`${url}/healthz`) };
     }
 
     it("is told so and cut off after a minute, however often something comes", async () => {
-      const { clock, soFar, heard, send, answerToOther } = await begun();
+      const { clock, soFar, received, send, answerToOther } = await begun();
       for (let sent = 0; sent < 7; sent += 1) {
         await clock.advance("8s");
         await send(" ");
@@ -166,7 +166,7 @@ describe("somebody who sends slowly", () => {
 
       await vi.waitFor(() => expect(soFar()).toMatch(/^HTTP\/1\.1 408 /), { interval: 1 });
       await clock.advance("10s");
-      await heard;
+      await received;
     });
 
     it("is told so after ten seconds in which nothing comes", async () => {
@@ -225,7 +225,7 @@ describe("a file that takes hours", () => {
       await vi.waitFor(() => expect(bytesOnDisk()).toBe(sent * CHUNK), { interval: 1 });
       await clock.advance("29s");
     }
-    await other.heard;
+    await other.received;
     sending.end(end);
 
     expect(await answered).toBe(200);

@@ -12,21 +12,21 @@ import { onSession } from "../handover/model.ts";
 import { Visitor } from "../pages/visitor.ts";
 import { answerPage } from "../secrets/person.ts";
 import { login } from "../secrets/tools.ts";
-import { ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
+import { listening, transports } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { type Exchange, StatelessClient, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { echo, greet } from "../wire/tools.ts";
 import { bearer, initialize, post, tokens } from "./callers.ts";
 
 const PUBLIC = "http://photon.example.com";
 const NO_ADDRESS =
   '"Password?" (ask-1) cannot be asked here: this server does not know the address it is reached by (publicUrl).';
-const urlIn = (heard: Heard): string => String(questionsIn(heard)["ask-1"]?.params?.["url"]);
+const urlIn = (received: Exchange): string => String(questionsIn(received)["ask-1"]?.params?.["url"]);
 const consent = { "ask-1": { action: "accept" } };
 
 /** A client of 2026-07-28, by whomever. */
-const as = (url: string, token: string): ModernClient => new ModernClient(overPosts(url, bearer(token)));
+const as = (url: string, token: string): StatelessClient =>
+  new StatelessClient(overStatelessHttp(url, bearer(token)));
 
 describe("a host that other machines reach", () => {
   it.each(["0.0.0.0", "::"])("(%s) is not listened on without saying who may call", async (host) => {
@@ -57,7 +57,7 @@ describe("a host that other machines reach", () => {
         { tools: [echo, login, greet], whenUnsupported: "page" },
         { host: "0.0.0.0", noAuth: true },
       );
-      const rich = new ModernClient(overPosts(url));
+      const rich = new StatelessClient(overStatelessHttp(url));
       const poor = await onSession(url);
 
       const served = await rich.call("echo", { text: "hi" });
@@ -99,7 +99,7 @@ describe("a server that somebody else has mounted", () => {
   it("does not know where its pages are, without a publicUrl", async () => {
     const url = await mounted({});
 
-    const refused = await new ModernClient(overPosts(url)).call("login");
+    const refused = await new StatelessClient(overStatelessHttp(url)).call("login");
 
     expect(textOf(refused.answer)).toBe(NO_ADDRESS);
   });
@@ -125,18 +125,18 @@ describe("a page that is reached from elsewhere", () => {
   async function asked(
     more: ServerOptions = { tokens },
     listen?: ListenOptions,
-  ): Promise<{ readonly client: ModernClient; readonly heard: Heard; readonly page: string }> {
+  ): Promise<{ readonly client: StatelessClient; readonly received: Exchange; readonly page: string }> {
     const { url } = await listening({ ...options, ...more }, listen);
     const client = as(url, tokens.ada);
-    const heard = await client.call("login");
-    return { client, heard, page: urlIn(heard).replace(PUBLIC, url) };
+    const received = await client.call("login");
+    return { client, received, page: urlIn(received).replace(PUBLIC, url) };
   }
 
   it.each<[string, ServerOptions, ListenOptions]>([
     ["the server's", { tokens }, {}],
     ["of the port it listens on", {}, { tokens }],
   ])(verifies("B6", "is opened with the access token of whoever was asked (%s)"), async (_, more, listen) => {
-    const { client, heard, page } = await asked(more, listen);
+    const { client, received, page } = await asked(more, listen);
     const visitor = new Visitor();
 
     const door = await visitor.get(page, headers);
@@ -144,7 +144,7 @@ describe("a page that is reached from elsewhere", () => {
     const entered = await visitor.post(page, { do: "sign-in", access: tokens.ada }, headers);
     await visitor.get(page, headers);
     await visitor.answer(page, { f0: "correct horse" }, headers);
-    const done = await client.retry(heard, consent);
+    const done = await client.retry(received, consent);
 
     expect(door.text).toContain("Access token");
     expect(door.text).not.toContain("Password?");
@@ -164,7 +164,7 @@ describe("a page that is reached from elsewhere", () => {
   });
 
   it("is opened by whomever the program around it knows", async () => {
-    const { client, heard, page } = await asked({
+    const { client, received, page } = await asked({
       tokens,
       identify: (request) => (request.headers["x-user"] === "ada" ? "ada" : "eve"),
     });
@@ -177,13 +177,13 @@ describe("a page that is reached from elsewhere", () => {
     await ada.answer(page, { f0: "correct horse" }, own);
 
     expect(refused.status).toBe(403);
-    expect(textOf((await client.retry(heard, consent)).answer)).toBe("true 13 [secret]");
+    expect(textOf((await client.retry(received, consent)).answer)).toBe("true 13 [secret]");
   });
 
   it("is not there where nothing tells who somebody is", async () => {
     const { url } = await listening({ ...options, authenticate: () => "ada" });
 
-    const refused = await new ModernClient(overPosts(url)).call("login");
+    const refused = await new StatelessClient(overStatelessHttp(url)).call("login");
 
     expect(textOf(refused.answer)).toBe(
       `"Password?" (ask-1) cannot be asked here: a page at ${PUBLIC} can be opened by anyone who has its address, and the server cannot identify them (tokens, identify).`,
@@ -197,7 +197,7 @@ describe("somebody who has no token that would open their page", () => {
   it(verifies("B6", "is not asked for secrets: the page would be nobody's (known by a hook)"), async () => {
     const { url } = await listening({ ...options, authenticate: () => "zoe" });
 
-    const refused = await new ModernClient(overPosts(url)).call("login");
+    const refused = await new StatelessClient(overStatelessHttp(url)).call("login");
 
     expect(textOf(refused.answer)).toBe(
       `"Password?" (ask-1) cannot be asked here: a page at ${PUBLIC} is opened with an access token, and there is none for "zoe".`,
@@ -205,7 +205,7 @@ describe("somebody who has no token that would open their page", () => {
   });
 
   it(verifies("B6", "is not asked for secrets: the page would be nobody's (at stdin)"), async () => {
-    const client = await (await stages.stdio(options)).connect();
+    const client = await (await transports.stdio(options)).connect();
     await client.initialize("2025-11-25", { elicitation: { url: {} } });
 
     const refused = await client.callTool("login");
@@ -239,9 +239,9 @@ describe("somebody who has no token that would open their page", () => {
   it("is asked where the program around the server knows them", async () => {
     const { url } = await listening({ ...options, authenticate: () => "zoe", identify: () => "zoe" });
 
-    const heard = await new ModernClient(overPosts(url)).call("login");
+    const received = await new StatelessClient(overStatelessHttp(url)).call("login");
 
-    expect(urlIn(heard)).toContain(`${PUBLIC}/ask/`);
+    expect(urlIn(received)).toContain(`${PUBLIC}/ask/`);
   });
 });
 
@@ -249,7 +249,7 @@ describe("somebody who has no token that would open their page", () => {
 describe.skipIf(process.platform !== "linux")("a page at another address of loopback", () => {
   it("is one of this machine: nobody has to say who they are", async () => {
     const { url } = await listening({ tools: [login] }, { host: "127.0.0.2" });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     const asked = await client.call("login");
 
     await answerPage(urlIn(asked), "correct horse");

@@ -7,10 +7,9 @@ import express from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { createServer, type ServerOptions } from "../../src/index.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, textOf } from "../../../../test/clients/raw-client.ts";
 import { echo, greet } from "../wire/tools.ts";
 import { bearer, discover, initialize, modernHeaders, post, send, tokens, type Got } from "./callers.ts";
 
@@ -174,7 +173,7 @@ describe("what belongs to somebody", () => {
 
   it("is not there for others: a state of a call is refused with the words of any bad state", async () => {
     const { url } = await listening({ tools: [greet], tokens });
-    const as = (token: string): ModernClient => new ModernClient(overPosts(url, bearer(token)));
+    const as = (token: string): StatelessClient => new StatelessClient(overStatelessHttp(url, bearer(token)));
     const asked = await as(tokens.ada).call("greet");
 
     const stolen = await as(tokens.eve).accept(asked, { "ask-1": "Eve" });

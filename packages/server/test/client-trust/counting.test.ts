@@ -2,11 +2,10 @@
 import { ask, tool } from "@photon/core";
 import { expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { StatelessClient, textOf } from "../../../../test/clients/raw-client.ts";
 import { stillClock } from "./still-clock.ts";
 
 /** The time of a question that does not say, in milliseconds. */
@@ -30,7 +29,7 @@ async function serve(): Promise<{
   const reported: unknown[] = [];
   const report = (error: unknown): void => void reported.push(error);
   const { url } = await listening({ tools: [three], clock, report });
-  const client = new ModernClient(overPosts(url));
+  const client = new StatelessClient(overStatelessHttp(url));
   return {
     reported,
     async answer(answers, after = 0) {

@@ -6,12 +6,10 @@ import { ClientMisreports, type ServerOptions } from "../../src/index.ts";
 import { bearer, tokens } from "../auth/callers.ts";
 import { declinePage } from "../secrets/person.ts";
 import { login } from "../secrets/tools.ts";
-import { overWebSocket } from "../wire/carriers.ts";
-import type { Wire } from "../wire/inbox.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { callOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
+import type { Message } from "../../../../test/clients/messages.ts";
+import { StatelessClient, callOf } from "../../../../test/clients/raw-client.ts";
 import { greet } from "../wire/tools.ts";
 import { stillClock, type StillClock } from "./still-clock.ts";
 
@@ -42,14 +40,14 @@ interface Asked {
   readonly reported: unknown[];
   /** Calls a tool that asks for a name; the client does this after so many milliseconds. Gives what the result says. */
   readonly ask: (action: Doing, after?: number) => Promise<string>;
-  readonly call: (name: string) => Promise<Wire>;
+  readonly call: (name: string) => Promise<Message>;
   /** Calls a tool that asks four things; the client does this with the first three. Gives what the result says. */
   readonly askFour: (action: Doing) => Promise<string>;
 }
 
-type SetStage = (options?: ServerOptions) => Promise<Asked>;
+type StartServer = (options?: ServerOptions) => Promise<Asked>;
 
-const textsIn = ({ result, error }: Wire): string =>
+const textsIn = ({ result, error }: Message): string =>
   error?.message ??
   ((result?.["content"] ?? []) as readonly { readonly text?: string }[]).map(({ text }) => text).join("\n");
 
@@ -61,7 +59,7 @@ async function serve(options: ServerOptions): Promise<Omit<Asked, "ask" | "askFo
   return { url, clock, reported };
 }
 
-const onSession: SetStage = async (options = {}) => {
+const onSession: StartServer = async (options = {}) => {
   const served = await serve(options);
   const client = await overWebSocket(served.url);
   await client.initialize();
@@ -70,7 +68,7 @@ const onSession: SetStage = async (options = {}) => {
     call: (name) => client.callTool(name),
     async ask(action, after = 0) {
       const id = client.begin("tools/call", callOf("greet"));
-      const question = await client.hear();
+      const question = await client.receive();
       served.clock.leap(action === "timeout" ? 300_000 : after);
       if (action === "accept") await client.accept(question, "Ada");
       else if (action !== "timeout") await client.reply(question, { action });
@@ -79,7 +77,7 @@ const onSession: SetStage = async (options = {}) => {
     async askFour(action) {
       const id = client.begin("tools/call", callOf("four"));
       for (let at = 0; at < 3; at++) {
-        const question = await client.hear();
+        const question = await client.receive();
         // The server has heard from the client since the clock was last put forward.
         await client.request("ping");
         if (action === "timeout") served.clock.leap(300_000);
@@ -90,9 +88,9 @@ const onSession: SetStage = async (options = {}) => {
   };
 };
 
-const alone: SetStage = async (options = {}) => {
+const alone: StartServer = async (options = {}) => {
   const served = await serve(options);
-  const client = new ModernClient(overPosts(served.url));
+  const client = new StatelessClient(overStatelessHttp(served.url));
   return {
     ...served,
     call: async (name) => (await client.call(name)).answer,
@@ -116,7 +114,7 @@ const alone: SetStage = async (options = {}) => {
 const health = async (url: string, headers: Record<string, string> = {}): Promise<unknown> =>
   (await fetch(`${url}/healthz`, { headers })).json();
 
-describe.each<[string, SetStage]>([
+describe.each<[string, StartServer]>([
   ["2025-11-25", onSession],
   ["2026-07-28", alone],
 ])("a client of %s", (_, set) => {
@@ -217,7 +215,7 @@ describe("what is no word of the client", () => {
     await client.initialize();
     for (const way of ["decline", "stay away", "decline", "stay away"]) {
       const id = client.begin("tools/call", callOf("login"));
-      const question = await client.hear();
+      const question = await client.receive();
       await client.reply(question, { action: "accept" });
       await client.request("ping");
       if (way === "decline") await declinePage(String(question.params?.["url"]));
@@ -234,7 +232,7 @@ describe("what is no word of the client", () => {
     await client.initialize();
     for (let at = 0; at < 4; at++) {
       const id = client.begin("tools/call", callOf("greet"));
-      await client.hear();
+      await client.receive();
       await client.notify("notifications/cancelled", { requestId: id });
       await client.request("ping");
     }
@@ -256,7 +254,7 @@ describe("suspicions", () => {
     await other.notify("notifications/initialized");
 
     const id = other.begin("tools/call", callOf("greet"));
-    await other.accept(await other.hear(), "Ada");
+    await other.accept(await other.receive(), "Ada");
 
     expect(textsIn(await other.answerTo(id))).toBe("Hello, Ada");
   });
@@ -279,7 +277,7 @@ describe("suspicions", () => {
     await other.initialize();
 
     const id = other.begin("tools/call", callOf("greet"));
-    await other.accept(await other.hear(), "Ada");
+    await other.accept(await other.receive(), "Ada");
 
     expect(textsIn(await other.answerTo(id))).toBe("Hello, Ada");
     expect(textsIn(await call("greet"))).toContain("cannot be asked");
@@ -306,7 +304,7 @@ describe("suspicions", () => {
 
   it("are told at /healthz to whoever they are about, where it is known who that is", async () => {
     const { url } = await serve({ tokens });
-    const eve = new ModernClient(overPosts(url, bearer(tokens.eve)));
+    const eve = new StatelessClient(overStatelessHttp(url, bearer(tokens.eve)));
     for (let at = 0; at < 3; at++)
       await eve.retry(await eve.call("greet"), { "ask-1": { action: "decline" } });
 
@@ -334,7 +332,7 @@ describe("suspicions", () => {
     });
     await client.notify("notifications/initialized");
     const id = client.begin("tools/call", callOf("three"));
-    for (let at = 0; at < 3; at++) await client.reply(await client.hear(), { action: "decline" });
+    for (let at = 0; at < 3; at++) await client.reply(await client.receive(), { action: "decline" });
     await client.answerTo(id);
 
     expect(String(reported[0])).toContain(String.raw`"nice\n\u001b[31mERROR 1"`);

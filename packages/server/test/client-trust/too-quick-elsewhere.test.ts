@@ -8,8 +8,8 @@ import { PAGE_WAIT_MS } from "../../src/pages/page.ts";
 import { linkIn, runIn, saidIn, type Said } from "../handover/model.ts";
 import { answerPage } from "../secrets/person.ts";
 import { Gate } from "../wire/gate.ts";
-import type { ModernClient } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
+import { serveStateless } from "../wire/servers.ts";
+import type { StatelessClient } from "../../../../test/clients/raw-client.ts";
 import { overrideStore } from "../stores/override-store.ts";
 import { greet } from "../wire/tools.ts";
 
@@ -57,7 +57,7 @@ function handClock(): HandClock {
   };
 }
 
-type Home = Awaited<ReturnType<typeof atHome>>;
+type Home = Awaited<ReturnType<typeof serveStateless>>;
 type MakeStore = (clock: HandClock) => Store | undefined;
 
 interface Processes {
@@ -73,12 +73,12 @@ async function processes(make: MakeStore, options: ServerOptions): Promise<Proce
   const clock = handClock();
   const store = make(clock);
   const open = (): Promise<Home> =>
-    atHome({ keys, clock, report() {}, ...(store === undefined ? {} : { store }), ...options });
+    serveStateless({ keys, clock, report() {}, ...(store === undefined ? {} : { store }), ...options });
   return { clock, store, open, here: await open(), there: await open() };
 }
 
 /** Continues a call that was handed over. */
-const goOn = async (client: ModernClient, name: string, input: { readonly run: string }): Promise<Said> =>
+const goOn = async (client: StatelessClient, name: string, input: { readonly run: string }): Promise<Said> =>
   saidIn((await client.call(name, input)).answer);
 
 const shared: MakeStore = (clock) => memoryStore(clock);
@@ -178,7 +178,7 @@ describe.each<[string, MakeStore]>([
     const closing = there.server.close();
     gate.open();
     await closing;
-    const again = await retry.heard;
+    const again = await retry.received;
     expect(again.answer.result).toMatchObject({ resultType: "input_required" });
     clock.leap(READING);
 
@@ -304,7 +304,7 @@ it("a run whose lease the process still waits for when it stops: the next proces
   const retry = there.client.beginRetry(asked, { name: decline });
   await gate.reached;
   const closing = there.server.close();
-  const again = await retry.heard;
+  const again = await retry.received;
   gate.open();
   await closing;
   expect(again.answer.result).toMatchObject({ resultType: "input_required" });

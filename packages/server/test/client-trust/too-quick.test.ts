@@ -9,13 +9,11 @@ import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore, openInbox, type ServerOptions } from "../../src/index.ts";
 import { linkIn, runIn, saidIn, type Said } from "../handover/model.ts";
 import { answerPage } from "../secrets/person.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { StatelessClient, callOf, questionsIn } from "../../../../test/clients/raw-client.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { callOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
 import { greet } from "../wire/tools.ts";
 import { stillClock, type StillClock } from "./still-clock.ts";
 
@@ -24,26 +22,26 @@ const READING = 300;
 const yes = { action: "accept", content: { value: "Ada" } };
 const quickly = { decline: { action: "decline" }, cancel: { action: "cancel" } };
 
-interface Stage {
+interface TestServer {
   /** Calls a tool; the client replies this to its first question after so many milliseconds. Resolves when it has. */
   readonly begin: (name: string, reply: Fields, after?: number) => Promise<{ readonly ended: Promise<Said> }>;
   /** Calls a tool that asks nothing of the client. */
   readonly goOn: (name: string, input: Fields) => Promise<Said>;
 }
 
-type SetStage = (options: ServerOptions, clock?: StillClock) => Promise<Stage & Calling>;
+type StartServer = (options: ServerOptions, clock?: StillClock) => Promise<TestServer & Calling>;
 
 interface Calling {
   /** The same, until the call has ended. */
-  readonly call: (...given: Parameters<Stage["begin"]>) => Promise<Said>;
+  readonly call: (...given: Parameters<TestServer["begin"]>) => Promise<Said>;
 }
 
-const withCall = (stage: Stage): Stage & Calling => ({
+const withCall = (stage: TestServer): TestServer & Calling => ({
   ...stage,
   call: async (...given) => (await stage.begin(...given)).ended,
 });
 
-const onSession: SetStage = async (options, clock = stillClock()) => {
+const onSession: StartServer = async (options, clock = stillClock()) => {
   const { url } = await listening({ clock, report() {}, ...options });
   const client = await overWebSocket(url);
   await client.initialize();
@@ -51,7 +49,7 @@ const onSession: SetStage = async (options, clock = stillClock()) => {
     goOn: async (name, input) => saidIn(await client.callTool(name, input)),
     async begin(name, reply, after = 3) {
       const id = client.begin("tools/call", callOf(name));
-      const question = await client.hear();
+      const question = await client.receive();
       clock.leap(after);
       await client.reply(question, reply);
       // The server answers this after it has read the reply.
@@ -61,9 +59,9 @@ const onSession: SetStage = async (options, clock = stillClock()) => {
   });
 };
 
-const alone: SetStage = async (options, clock = stillClock()) => {
+const alone: StartServer = async (options, clock = stillClock()) => {
   const { url } = await listening({ clock, report() {}, ...options });
-  const client = new ModernClient(overPosts(url));
+  const client = new StatelessClient(overStatelessHttp(url));
   return withCall({
     goOn: async (name, input) => saidIn((await client.call(name, input)).answer),
     async begin(name, reply, after = 3) {
@@ -109,7 +107,7 @@ const withoutPages: { readonly [why: string]: ServerOptions } = {
   "the limit for each principal is none": { limits: { pagesPerPrincipal: 0 } },
 };
 
-describe.each<[string, SetStage]>([
+describe.each<[string, StartServer]>([
   ["2025-11-25", onSession],
   ["2026-07-28", alone],
 ])("a reply of a client of %s that comes sooner than a person can read", (_, set) => {
@@ -255,7 +253,7 @@ describe("in 2026-07-28", () => {
   it("replies of a round count one by one: an accept beside a quick decline is kept", async () => {
     const clock = stillClock();
     const { url } = await listening({ tools: [both], clock, whenUnsupported: "page", report() {} });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     const asked = await client.call("both");
 
     const handed = saidIn((await client.retry(asked, { one: yes, two: quickly.decline })).answer);
@@ -269,7 +267,7 @@ describe("in 2026-07-28", () => {
     const clock = stillClock();
     const limits = { pages: 1 };
     const { url } = await listening({ tools: [both], clock, whenUnsupported: "page", limits, report() {} });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     const asked = await client.call("both");
 
     const retried = await client.retry(asked, { one: quickly.decline, two: quickly.decline });
@@ -282,7 +280,7 @@ describe("in 2026-07-28", () => {
     const clock = countingClock();
     const keys = [randomBytes(32).toString("base64")];
     const { url } = await listening({ tools: [durable], store: memoryStore(), keys, clock, report() {} });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     const asked = await client.call("durable");
 
     const retried = client.retry(asked, { name: quickly.decline });
@@ -298,7 +296,7 @@ describe("in 2026-07-28", () => {
     const clock = countingClock();
     const keys = [randomBytes(32).toString("base64")];
     const { url } = await listening({ tools: [durable], store: memoryStore(), keys, clock, report() {} });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
     const asked = await client.call("durable");
     const leaving = client.beginRetry(asked, { name: quickly.decline });
     await expect.poll(() => clock.runningFor(45_000)).toBe(1);
@@ -322,7 +320,7 @@ it("the error of a prompt says how quickly the reply came", async () => {
   const client = await overWebSocket(url);
   await client.initialize();
   const id = client.begin("prompts/get", { name: "letter" });
-  const question = await client.hear();
+  const question = await client.receive();
   clock.leap(3);
 
   await client.reply(question, quickly.decline);

@@ -20,11 +20,9 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { folder } from "../stores/folder.ts";
 import { Gate } from "../wire/gate.ts";
-import { overHttp } from "../wire/carriers.ts";
-import { ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { atHome, overPosts } from "../wire/modern-ways.ts";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { serveStateless, listening } from "../wire/servers.ts";
+import { overHttp, overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, callOf, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { yes } from "./waiting.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -54,7 +52,7 @@ function server(options: ServerOptions): PhotonServer {
 
 /** A process that calls a tool, and has gone before anybody answers. Gives the run. */
 async function calledAndGone(store: Store, tools: readonly Tool<never>[], name = "order"): Promise<string> {
-  const { client, server: first } = await atHome({ tools, keys, store, lease: "200ms" });
+  const { client, server: first } = await serveStateless({ tools, keys, store, lease: "200ms" });
   await client.call(name);
   const { runs } = await first.inbox.list();
   await first.close();
@@ -176,7 +174,7 @@ describe("a run that is answered past its client", () => {
         return mayProceed;
       }),
     ];
-    const { client, server: own } = await atHome({ tools, keys, store, lease: "200ms" });
+    const { client, server: own } = await serveStateless({ tools, keys, store, lease: "200ms" });
     const one = await client.call("order");
     const [waiting] = (await own.inbox.list()).runs;
     await own.inbox.answer(waiting?.run ?? "", "what", yes("tea"));
@@ -193,7 +191,7 @@ describe("a run that is answered past its client", () => {
 
   it("takes up no place of a server any more", async () => {
     const store = memoryStore();
-    const { client, server: own } = await atHome({ tools: [order([])], keys, store, lease: "200ms" });
+    const { client, server: own } = await serveStateless({ tools: [order([])], keys, store, lease: "200ms" });
     await client.call("order");
     expect(own.parked).toBe(1);
     const [waiting] = (await own.inbox.list()).runs;
@@ -238,7 +236,10 @@ describe("a run that is answered past its client", () => {
       },
     });
     const formOnly = { elicitation: { form: {} } };
-    const { client, server: own } = await atHome({ tools: [asks], keys, store, lease: "200ms" }, formOnly);
+    const { client, server: own } = await serveStateless(
+      { tools: [asks], keys, store, lease: "200ms" },
+      formOnly,
+    );
     await client.call("asks");
     const [waiting] = (await own.inbox.list()).runs;
 
@@ -432,12 +433,12 @@ describe("runs of one principal that take long", () => {
       return (await gone.inbox.list()).runs.find(({ run }) => !before.has(run))?.run ?? "";
     };
     const runsFrom = async (address: string): Promise<readonly string[]> => [
-      await opened(() => new ModernClient(overPosts(url, {}, address)).call("slow")),
+      await opened(() => new StatelessClient(overStatelessHttp(url, {}, address)).call("slow")),
       await opened(async () => {
         const client = await overHttp(url, "/mcp", address);
         await client.initialize();
         client.begin("tools/call", callOf("slow"));
-        await client.hear();
+        await client.receive();
       }),
     ];
     const first = await runsFrom("127.0.0.1");

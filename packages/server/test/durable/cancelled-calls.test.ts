@@ -8,8 +8,8 @@ import { openInbox } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { Gate } from "../wire/gate.ts";
 import { movable } from "../wire/movable-clock.ts";
-import { begin, send, sessionIn } from "../wire/posted-session.ts";
-import { listening } from "../wire/stages.ts";
+import { begin, send, sessionIn } from "../wire/session-requests.ts";
+import { listening } from "../wire/servers.ts";
 import { watchLooks } from "./watch-looks.ts";
 
 const keys = [randomBytes(32).toString("base64")];

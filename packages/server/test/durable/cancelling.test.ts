@@ -9,13 +9,11 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import { folder } from "../stores/folder.ts";
 import { startRedis } from "../stores/redis-server.ts";
 import { Gate } from "../wire/gate.ts";
-import { accepted, ModernClient } from "../wire/modern-client.ts";
-import { onLine, overPosts } from "../wire/modern-ways.ts";
+import { listening } from "../wire/servers.ts";
+import { overConnection, overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, accepted, textOf } from "../../../../test/clients/raw-client.ts";
 import { movable } from "../wire/movable-clock.ts";
-import { overWebSocket } from "../wire/carriers.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { begin, send, sessionIn } from "../wire/posted-session.ts";
-import { listening } from "../wire/stages.ts";
+import { begin, send, sessionIn } from "../wire/session-requests.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -150,8 +148,8 @@ describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_
 
   describe("a call of 2026-07-28 that its client leaves in the middle", () => {
     it.each([
-      ["breaks its stream", async (url: string) => overPosts(url)],
-      ["cancels it on its socket", async (url: string) => onLine(await overWebSocket(url))],
+      ["breaks its stream", async (url: string) => overStatelessHttp(url)],
+      ["cancels it on its socket", async (url: string) => overConnection(await overWebSocket(url))],
     ] as const)(
       verifies(
         ["B8", "E6"],
@@ -174,8 +172,8 @@ describe.each(Object.entries(kinds))("in a store in %s", { timeout: 60_000 }, (_
           },
         });
         const [first, second] = await nodes(await open(), [slow]);
-        const client = new ModernClient(await over(first.url));
-        onTestFinished(() => client.hangUp());
+        const client = new StatelessClient(await over(first.url));
+        onTestFinished(() => client.close());
         const one = await client.call("slow");
         expect(await listed(second)).toBe(1);
         const retry = client.beginRetry(one, accepted({ name: "Ada" }));

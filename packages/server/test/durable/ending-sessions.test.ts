@@ -6,9 +6,9 @@ import { verifies } from "../../../../test/requirements.ts";
 import { openStore, type ServerOptions, type Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { startRedis } from "../stores/redis-server.ts";
-import { begin, list, send, sessionIn } from "../wire/posted-session.ts";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
+import { begin, list, send, sessionIn } from "../wire/session-requests.ts";
+import { listening, transports } from "../wire/servers.ts";
+import { callOf, textOf } from "../../../../test/clients/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -117,7 +117,7 @@ describe("a session whose end nobody can note", { timeout: 60_000 }, () => {
   });
 });
 
-it.each(Object.entries(stages))(
+it.each(Object.entries(transports))(
   verifies(
     "E4",
     "a server that closes answers a durable call over %s whose run has ended, while its progress is being read",
@@ -136,9 +136,9 @@ it.each(Object.entries(stages))(
     await client.initialize();
     const id = client.begin("tools/call", callOf("quick", {}, { progressToken: 1 }));
     // Over Streamable HTTP the result comes at once; elsewhere this client does not answer the ping before it.
-    await client.inbox
+    await client.messages
       .next(({ method, result }) => method === "ping" || result?.["content"] !== undefined)
-      .then((heard) => heard.method === undefined && client.inbox.push(heard));
+      .then((received) => received.method === undefined && client.messages.push(received));
 
     await server.close();
 

@@ -15,11 +15,10 @@ import {
 } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { questionsIn } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
+import { serveStateless } from "../wire/servers.ts";
+import { questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { movable } from "../wire/movable-clock.ts";
 import { watchLooks } from "./watch-looks.ts";
-import { textOf } from "../wire/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 const HOUR = 3_600_000;
@@ -52,7 +51,7 @@ it(
     const clock = movable();
     const store = memoryStore(clock);
     const options = { tools: [release()], keys, store, clock };
-    const { client, server: first } = await atHome({ ...options, lease: "200ms" });
+    const { client, server: first } = await serveStateless({ ...options, lease: "200ms" });
     await client.call("release");
     const [waiting] = (await first.inbox.list()).runs;
     await first.close();
@@ -71,7 +70,7 @@ it(
 
 it("a client that comes back too late is given what its run asks now", async () => {
   const clock = movable();
-  const { client, server: own } = await atHome({
+  const { client, server: own } = await serveStateless({
     tools: [release()],
     keys,
     store: memoryStore(clock),
@@ -101,7 +100,7 @@ it("one whose question nobody softens ends with that it was not answered in time
     },
   });
   const options = { tools: [strict], keys, store, clock };
-  const { client, server: first } = await atHome({ ...options, lease: "200ms" });
+  const { client, server: first } = await serveStateless({ ...options, lease: "200ms" });
   await client.call("strict");
   const [waiting] = (await first.inbox.list()).runs;
   await first.close();
@@ -118,7 +117,7 @@ it("one whose question nobody softens ends with that it was not answered in time
 it("is not in the inbox any more, whether or not a process has gone on with it", async () => {
   const clock = movable();
   const store = memoryStore(clock);
-  const { client, server: first } = await atHome({ tools: [release()], keys, store, clock });
+  const { client, server: first } = await serveStateless({ tools: [release()], keys, store, clock });
   await client.call("release");
   const [waiting] = (await first.inbox.list()).runs;
   await first.close();
@@ -177,7 +176,7 @@ it("has all questions that were asked together told so at once, and none gets it
     },
   });
   const options = { tools: [both], keys, store: memoryStore(clock), clock, lease: "20ms" } as const;
-  const { client, server: own } = await atHome(options);
+  const { client, server: own } = await serveStateless(options);
   await client.call("both");
   const [waiting] = (await own.inbox.list()).runs;
 
@@ -197,7 +196,12 @@ it("is told so, and not ended, where its process has stood still until nobody co
       return yield* ask.text("May I?", { timeout: "1h", fallback: { timeout: "nobody said" } });
     },
   });
-  const { client, server: own } = await atHome({ tools: [may], keys, store: memoryStore(clock), clock });
+  const { client, server: own } = await serveStateless({
+    tools: [may],
+    keys,
+    store: memoryStore(clock),
+    clock,
+  });
   await client.call("may");
   const [waiting] = (await own.inbox.list()).runs;
 

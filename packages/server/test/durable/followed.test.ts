@@ -12,11 +12,10 @@ import { resolveSettings } from "../../src/settings.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { StoreUnavailable } from "../../src/errors.ts";
 import { Gate } from "../wire/gate.ts";
-import { accepted, ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { atHome, overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, accepted, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { overrideStore } from "../stores/override-store.ts";
-import { listening } from "../wire/stages.ts";
 
 /** Longer than it takes to continue a run: what does not happen by then does not happen. */
 const aWhile = (): Promise<void> =>
@@ -40,7 +39,7 @@ async function interruptedHome(options: ServerOptions) {
   const store = memoryStore();
   const inbox = openInbox({ store, keys });
   let beforeAppend: (() => Promise<void>) | undefined;
-  const home = await atHome({
+  const home = await serveStateless({
     keys,
     store: overrideStore(store, {
       async append(...given) {
@@ -175,7 +174,7 @@ describe("a store that fails after a step was done", () => {
         return "paid";
       },
     });
-    const { client } = await atHome({ tools: [paying], keys, store: failing, report() {} });
+    const { client } = await serveStateless({ tools: [paying], keys, store: failing, report() {} });
 
     const last = await client.retry(await client.call("paying"), accepted({ name: "Ada" }));
 
@@ -203,7 +202,7 @@ describe("a request that waits for another process to work on its run", () => {
         });
       },
     });
-    const { client, server } = await atHome({ tools: [paying], keys, store: held, report() {} });
+    const { client, server } = await serveStateless({ tools: [paying], keys, store: held, report() {} });
     const call = client.begin("tools/call", { name: "paying", arguments: {} });
     await gate.reached;
     const runs = runsOn(store);
@@ -216,7 +215,7 @@ describe("a request that waits for another process to work on its run", () => {
 
     await server.close();
 
-    expect((await call.heard).answer.result).toMatchObject({ resultType: "input_required" });
+    expect((await call.received).answer.result).toMatchObject({ resultType: "input_required" });
   });
 });
 
@@ -244,16 +243,16 @@ describe("a request that reads the log of its run while its server closes", () =
           return "paid";
         },
       });
-      const { client, server } = await atHome({ tools: [paying], keys, store: slow, report() {} });
+      const { client, server } = await serveStateless({ tools: [paying], keys, store: slow, report() {} });
       const other = await listening({ tools: [paying], keys, store, report() {} });
-      const elsewhere = new ModernClient(overPosts(other.url));
-      onTestFinished(() => elsewhere.hangUp());
+      const elsewhere = new StatelessClient(overStatelessHttp(other.url));
+      onTestFinished(() => elsewhere.close());
       const asked = await (where.startsWith("waits") ? client : elsewhere).call("paying");
       isSlow = true;
       const retry = client.beginRetry(asked, accepted({ name: "Ada" }));
       await gate.reached;
       const closing = server.close();
-      const state = await retry.heard;
+      const state = await retry.received;
       gate.open();
       await closing;
       await aWhile();
@@ -293,7 +292,7 @@ describe("a server that is being closed", () => {
         },
       });
       const inbox = openInbox({ store, keys });
-      const { client, server } = await atHome({ tools: [order, working], keys, store, report() {} });
+      const { client, server } = await serveStateless({ tools: [order, working], keys, store, report() {} });
       await client.call("order");
       const [{ run } = { run: "" }] = (await inbox.list()).runs;
       const call = client.begin("tools/call", { name: "working", arguments: {} });
@@ -305,7 +304,7 @@ describe("a server that is being closed", () => {
       await aWhile();
       gate.open();
       await Promise.all([closing, session.close()]);
-      await call.heard;
+      await call.received;
 
       expect(done).toEqual([]);
     },
@@ -325,14 +324,14 @@ describe("a state without questions, which a server gave as it closed", () => {
       },
     });
     const first = await listening({ tools: [working], keys, report() {} });
-    const client = new ModernClient(overPosts(first.url));
+    const client = new StatelessClient(overStatelessHttp(first.url));
     const call = client.begin("tools/call", { name: "working", arguments: {} });
     await gate.reached;
     await first.server.close();
-    const state = await call.heard;
+    const state = await call.received;
     const second = await listening({ tools: [working], keys, report() {} });
-    const other = new ModernClient(overPosts(second.url));
-    onTestFinished(() => other.hangUp());
+    const other = new StatelessClient(overStatelessHttp(second.url));
+    onTestFinished(() => other.close());
     const left = other.beginRetry(state, {});
     await gate.reached;
     await left.leave();

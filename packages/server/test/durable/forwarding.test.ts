@@ -5,9 +5,8 @@ import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { ServerOptions } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { accepted, codeIn } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import { accepted, codeIn, textOf } from "../../../../test/clients/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -23,8 +22,8 @@ const greet = tool({
 /** Two processes that share a store. */
 async function two(options: ServerOptions) {
   const store = memoryStore();
-  const open = (): ReturnType<typeof atHome> =>
-    atHome({ keys, store, lease: "200ms", report() {}, ...options });
+  const open = (): ReturnType<typeof serveStateless> =>
+    serveStateless({ keys, store, lease: "200ms", report() {}, ...options });
   return [await open(), await open()] as const;
 }
 
@@ -38,10 +37,10 @@ describe("a call of a tool that is not durable", () => {
       const [here, there] = await two({ tools: [greet] });
       const asked = await here.client.call("greet");
 
-      const heard = await there.client.accept(asked, { "ask-1": "Ada" }, { meta: { progressToken: "p" } });
+      const received = await there.client.accept(asked, { "ask-1": "Ada" }, { meta: { progressToken: "p" } });
 
-      expect(heard.told.map(({ params }) => params?.["message"])).toEqual(["Greeting Ada"]);
-      expect(textOf(heard.answer)).toBe("Hello Ada");
+      expect(received.told.map(({ params }) => params?.["message"])).toEqual(["Greeting Ada"]);
+      expect(textOf(received.answer)).toBe("Hello Ada");
       expect(here.server.parked).toBe(0);
     },
   );
@@ -93,7 +92,7 @@ describe("a call of a tool that is not durable", () => {
     const retry = there.client.beginRetry(asked, accepted({ "ask-1": "Ada" }), {
       meta: { progressToken: "p" },
     });
-    await retry.inbox.next(({ method }) => method === "notifications/progress");
+    await retry.messages.next(({ method }) => method === "notifications/progress");
 
     await retry.leave();
 

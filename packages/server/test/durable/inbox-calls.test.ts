@@ -6,10 +6,9 @@ import { openInbox, type WaitingRun } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
 import { answerPage } from "../secrets/person.ts";
-import { ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { atHome, overPosts } from "../wire/modern-ways.ts";
-import { ELICITATION } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
+import { serveStateless, listening, transports } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { ELICITATION, StatelessClient, questionsIn } from "../../../../test/clients/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 const SECRET = "correct horse battery";
@@ -39,7 +38,7 @@ const login: Tool<never> = tool({
 });
 
 const serve = (store: Store, tools = [remove, login]) =>
-  atHome({ tools, keys, store, lease: "200ms", report() {} }, PAGES);
+  serveStateless({ tools, keys, store, lease: "200ms", report() {} }, PAGES);
 
 async function onlyWaiting(store: Store): Promise<WaitingRun | undefined> {
   return (await openInbox({ store, keys }).list()).runs[0];
@@ -137,7 +136,7 @@ describe("the inbox tells of a call", () => {
 
   it("the same over HTTP", async () => {
     const { url } = await listening({ tools: [remove], keys, store: memoryStore() });
-    await new ModernClient(overPosts(url)).call("delete_customer", { id: 42 });
+    await new StatelessClient(overStatelessHttp(url)).call("delete_customer", { id: 42 });
 
     const response = await fetch(`${url}/inbox`);
     expect(await response.json()).toMatchObject({
@@ -146,14 +145,14 @@ describe("the inbox tells of a call", () => {
   });
 });
 
-describe.each(Object.entries(stages))("over %s, on a session", (_, set) => {
+describe.each(Object.entries(transports))("over %s, on a session", (_, set) => {
   it("the inbox tells of a call what its tool is, and its input", async () => {
     const store = memoryStore();
     const { connect } = await set({ tools: [remove], keys, store });
     const client = await connect();
     await client.initialize("2025-11-25", ELICITATION);
     client.begin("tools/call", { name: "delete_customer", arguments: { id: 42 } });
-    await client.hear();
+    await client.receive();
 
     expect(await onlyWaiting(store)).toMatchObject({ title: "Delete a customer", input: { id: 42 } });
   });

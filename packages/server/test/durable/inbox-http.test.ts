@@ -6,10 +6,9 @@ import { verifies } from "../../../../test/requirements.ts";
 import type { ServerOptions } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { Gate } from "../wire/gate.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { ELICITATION } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { ELICITATION, StatelessClient } from "../../../../test/clients/raw-client.ts";
 
 const TOKENS = { ada: "a".repeat(32), bob: "b".repeat(32) };
 const EVIL = "https://evil.example";
@@ -72,7 +71,7 @@ async function serving(more: ServerOptions = {}) {
     lease: "200ms",
     ...more,
   });
-  const clientOf = (who: keyof typeof TOKENS) => new ModernClient(overPosts(url, bearer(who)));
+  const clientOf = (who: keyof typeof TOKENS) => new StatelessClient(overStatelessHttp(url, bearer(who)));
   return { server, url, inbox: `${url}/inbox`, clientOf };
 }
 
@@ -256,7 +255,7 @@ describe("the inbox over HTTP", () => {
   it("tells a client that wants details what the inbox calls its run", async () => {
     const { url, inbox } = await serving();
     const curious = { ...ELICITATION, extensions: { "photon/questions": {} } };
-    const client = new ModernClient(overPosts(url, bearer("ada")), curious);
+    const client = new StatelessClient(overStatelessHttp(url, bearer("ada")), curious);
 
     const { answer } = await client.call("greet");
 

@@ -6,16 +6,15 @@ import { verifies } from "../../../../test/requirements.ts";
 import { createServer, openInbox, type AuditEntry, type ServerOptions } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import type { Store } from "../../src/stores/store.ts";
-import { codeIn, questionsIn, type Heard } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import { type Exchange, codeIn, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { onlyRun, yes } from "./waiting.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 const report = (): void => {};
 
 const serve = (tools: readonly Tool<never>[], store: Store, more: ServerOptions = {}) =>
-  atHome({ tools, keys, store, lease: "200ms", report, ...more });
+  serveStateless({ tools, keys, store, lease: "200ms", report, ...more });
 
 /** Asks for a name, does something, asks whether to go on. */
 function greet(done: string[] = []): Tool<never> {
@@ -345,7 +344,7 @@ describe("the inbox", () => {
       },
     });
     const { client, server } = await serve([signed], store);
-    const one: Heard = await client.call("signed");
+    const one: Exchange = await client.call("signed");
 
     expect((await server.inbox.list()).runs).toEqual([]);
     const { entries: opened } = await store.list({ limit: 10 });

@@ -8,10 +8,10 @@ import { verifies } from "../../../../test/requirements.ts";
 import { createServer, openInbox, openStore, type PhotonServer, type Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { startRedis } from "../stores/redis-server.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { overWebSocket } from "../../../../test/clients/carriers.ts";
+import { type RawClient, textOf } from "../../../../test/clients/raw-client.ts";
 import { Gate } from "../wire/gate.ts";
 import { overrideStore } from "../stores/override-store.ts";
-import { textOf, type RawClient } from "../wire/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -71,14 +71,14 @@ it(
     const stood = serve({ tools, lease: "60ms", store: disconnected(store) });
     serve({ tools, lease: "60ms", store });
     const { client, call } = await calling(stood, "order");
-    await client.hear();
+    await client.receive();
     const [{ run } = { run: "" }] = (await inbox.list()).runs;
     await inbox.answer(run, "name", { action: "accept", value: "Ada" });
     await expect.poll(async () => (await inbox.find(run))?.questions[0]?.key).toBe("sure");
 
     block(200);
-    await client.hear("notifications/cancelled");
-    await client.accept(await client.hear(), true);
+    await client.receive("notifications/cancelled");
+    await client.accept(await client.receive(), true);
 
     expect(textOf(await client.answerTo(call))).toBe("Ada: true");
     expect(done).toEqual(["Ada"]);
@@ -103,10 +103,10 @@ it(
         await gate.passed();
         return isAppended;
       },
-      subscribe: (channel, hear) =>
+      subscribe: (channel, receive) =>
         store.subscribe(channel, (message) => {
           messages += 1;
-          hear(message);
+          receive(message);
         }),
     };
     const done: string[] = [];
@@ -123,10 +123,10 @@ it(
     await new Promise(setImmediate);
     gate.open();
 
-    const withdrawn = await client.hear();
+    const withdrawn = await client.receive();
     expect(withdrawn.params?.["message"]).toBe("Name?");
-    await client.hear("notifications/cancelled");
-    const sure = await client.hear();
+    await client.receive("notifications/cancelled");
+    const sure = await client.receive();
     expect(sure.params?.["message"]).toBe("Sure?");
     await client.accept(sure, true);
     expect(textOf(await client.answerTo(call))).toBe("Ada: true");
@@ -148,12 +148,12 @@ it(
       },
     });
     const { client, call } = await calling(serve({ tools: [both], store, lease: LONG_LEASE }), "both");
-    await client.hear();
+    await client.receive();
     const [{ run } = { run: "" }] = (await inbox.list()).runs;
 
     await inbox.answer(run, "city", { action: "decline" });
 
-    await client.hear("notifications/cancelled");
+    await client.receive("notifications/cancelled");
     expect((await client.answerTo(call)).result?.["isError"]).toBe(true);
   },
 );
@@ -170,15 +170,15 @@ it(
     onTestFinished(() => direct.close());
     const inbox = openInbox({ store: direct, keys });
     const { client } = await calling(serve({ tools: [order()], store, lease: LONG_LEASE }), "order");
-    await client.hear();
+    await client.receive();
     const [{ run } = { run: "" }] = (await inbox.list()).runs;
 
     line.cut();
     await inbox.answer(run, "name", { action: "accept", value: "Ada" });
     line.restore();
 
-    await client.hear("notifications/cancelled");
-    expect((await client.hear()).params?.["message"]).toBe("Sure?");
+    await client.receive("notifications/cancelled");
+    expect((await client.receive()).params?.["message"]).toBe("Sure?");
   },
 );
 

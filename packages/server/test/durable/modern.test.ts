@@ -4,9 +4,14 @@ import { ask, emit, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import { accepted, codeIn, questionsIn, type ModernClient } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import {
+  type StatelessClient,
+  accepted,
+  codeIn,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -30,9 +35,10 @@ function wizard(done: string[] = [], version?: string): Tool<never> {
 }
 
 /** Processes that share a store, one after another: each knows nothing of what the others have in memory. */
-function processes(tools: readonly Tool<never>[], more: object = {}): () => Promise<ModernClient> {
+function processes(tools: readonly Tool<never>[], more: object = {}): () => Promise<StatelessClient> {
   const store = memoryStore();
-  return async () => (await atHome({ tools, keys, store, lease: "200ms", report() {}, ...more })).client;
+  return async () =>
+    (await serveStateless({ tools, keys, store, lease: "200ms", report() {}, ...more })).client;
 }
 
 describe("a durable call that a store keeps", () => {
@@ -57,7 +63,8 @@ describe("a durable call that a store keeps", () => {
 
     const two = await client.accept(one, { "ask-1": long });
 
-    const lengthOf = (heard: typeof two): number => String(heard.answer.result?.["requestState"]).length;
+    const lengthOf = (received: typeof two): number =>
+      String(received.answer.result?.["requestState"]).length;
     expect(lengthOf(two)).toBeLessThan(lengthOf(first) + 20);
   });
 
@@ -129,7 +136,7 @@ describe("a durable call that a store keeps", () => {
     const one = await (await next()).call("slow");
     const client = await next();
     const retry = client.beginRetry(one, accepted({ "ask-1": "Ada" }), { meta: { progressToken: "p" } });
-    await retry.inbox.next(({ method }) => method === "notifications/progress");
+    await retry.messages.next(({ method }) => method === "notifications/progress");
     done.push("hung up");
     await retry.leave();
     proceed();
@@ -186,7 +193,7 @@ describe("a durable call that a store keeps", () => {
         return "done";
       },
     });
-    const { client } = await atHome({ tools: [plain], keys, store });
+    const { client } = await serveStateless({ tools: [plain], keys, store });
 
     await client.call("plain");
 
@@ -195,7 +202,7 @@ describe("a durable call that a store keeps", () => {
 });
 
 it("does not start with a store and without keys", async () => {
-  await expect(atHome({ store: memoryStore(), keys: [] })).rejects.toThrow("A store needs keys");
+  await expect(serveStateless({ store: memoryStore(), keys: [] })).rejects.toThrow("A store needs keys");
 });
 
 it("refuses to keep more of a run than a store may, and says so", async () => {
@@ -210,8 +217,8 @@ it("refuses to keep more of a run than a store may, and says so", async () => {
 it(verifies("E5", "tells an old run that meets new code so, and does nothing of it"), async () => {
   const done: string[] = [];
   const store = memoryStore();
-  const serving = async (version: string): Promise<ModernClient> =>
-    (await atHome({ tools: [wizard(done, version)], keys, store, report() {} })).client;
+  const serving = async (version: string): Promise<StatelessClient> =>
+    (await serveStateless({ tools: [wizard(done, version)], keys, store, report() {} })).client;
   const one = await (await serving("1")).call("wizard");
 
   const late = await (await serving("2")).accept(one, { "ask-1": "a" });

@@ -10,10 +10,10 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import { StoreUnavailable } from "../../src/errors.ts";
 import { folder } from "../stores/folder.ts";
 import { Gate } from "../wire/gate.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { textOf } from "../../../../test/clients/raw-client.ts";
 import { Random } from "../wire/random.ts";
 import { overrideStore } from "../stores/override-store.ts";
-import { ResumingClient, type ReceivedStream } from "../wire/resuming-client.ts";
+import { ResumingClient, type ReceivedStream } from "../../../../test/clients/resuming-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 

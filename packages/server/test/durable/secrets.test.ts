@@ -9,9 +9,8 @@ import { RunRepository } from "../../src/durable/run-repository.ts";
 import { SealedBox } from "../../src/crypto/sealed-box.ts";
 import { resolveSettings } from "../../src/settings.ts";
 import { answerPage } from "../secrets/person.ts";
-import { questionsIn } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import { questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 const SECRET = "correct horse battery";
@@ -56,7 +55,7 @@ it(
   ),
   async () => {
     const { store, noted, runs } = noting(memoryStore());
-    const { client } = await atHome(
+    const { client } = await serveStateless(
       { tools: [login], keys, store, report() {} },
       { elicitation: { form: {}, url: {} } },
     );

@@ -5,9 +5,13 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { openStore, type Store } from "../../src/index.ts";
 import { startRedis, type RedisServer } from "../stores/redis-server.ts";
-import { questionsIn, type Heard, type ModernClient } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import {
+  type Exchange,
+  type StatelessClient,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -28,7 +32,7 @@ function booking(done: string[]): Tool<never> {
 interface Scene {
   readonly redis: RedisServer;
   readonly store: Store;
-  readonly client: ModernClient;
+  readonly client: StatelessClient;
   readonly url: string;
   readonly done: readonly string[];
   /** What the server's log is told. */
@@ -43,16 +47,16 @@ async function scene(...settings: readonly string[]): Promise<Scene> {
   const done: string[] = [];
   const reported: unknown[] = [];
   const report = (error: unknown): void => void reported.push(error);
-  const { client, url } = await atHome({ tools: [booking(done)], keys, store, report });
+  const { client, url } = await serveStateless({ tools: [booking(done)], keys, store, report });
   return { redis, store, client, url, done, reported };
 }
 
 /** Sends the same until it is answered with a result: what a program does that is told to send it again. */
-async function insist(send: () => Promise<Heard>): Promise<Heard> {
+async function insist(send: () => Promise<Exchange>): Promise<Exchange> {
   for (;;) {
-    const heard = await send();
-    if (heard.answer.result !== undefined) return heard;
-    expect(heard.answer.error?.message).toMatch(/cannot be used: .* it may be sent again\.$/s);
+    const received = await send();
+    if (received.answer.result !== undefined) return received;
+    expect(received.answer.error?.message).toMatch(/cannot be used: .* it may be sent again\.$/s);
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { declinePage } from "../secrets/person.ts";
-import { overWebSocket } from "../wire/carriers.ts";
-import { callOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overWebSocket } from "../../../../test/clients/carriers.ts";
+import { callOf } from "../../../../test/clients/raw-client.ts";
 import { greet } from "../wire/tools.ts";
 
 it(
@@ -22,7 +22,7 @@ it(
     await client.initialize();
     for (let at = 0; at < 3; at++) {
       const call = client.begin("tools/call", callOf("greet"));
-      await client.reply(await client.hear(), { action: "decline" });
+      await client.reply(await client.receive(), { action: "decline" });
       await client.answerTo(call);
     }
     const handed = JSON.stringify(await client.callTool("greet"));

@@ -6,13 +6,11 @@ import { verifies } from "../../../../test/requirements.ts";
 import { createServer } from "../../src/index.ts";
 import { answerPage, statusAt, uploadTo } from "../secrets/person.ts";
 import { login, upload } from "../secrets/tools.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { Gate } from "../wire/gate.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
 import { greet, Witness, witnessed } from "../wire/tools.ts";
 import { alone, eras, linkIn, onSession, pageAwaited, runIn, saidIn } from "./model.ts";
 
@@ -149,8 +147,8 @@ describe("whoever began a call", () => {
   it("is the only one for whom it waits", async () => {
     const tokens = { ada: "the-token-of-ada-lovelace", eve: "the-token-of-eve-the-other" };
     const { url } = await listening({ tools: [greet], whenUnsupported: "relay", tokens });
-    const as = (token: string): ModernClient =>
-      new ModernClient(overPosts(url, { authorization: `Bearer ${token}` }), {});
+    const as = (token: string): StatelessClient =>
+      new StatelessClient(overStatelessHttp(url, { authorization: `Bearer ${token}` }), {});
     const handed = await as(tokens.ada).call("greet");
     const run = runIn(saidIn(handed.answer));
 
@@ -180,7 +178,7 @@ describe("a client that can show some questions", () => {
     await answerPage(link, "correct horse");
 
     const call = client.begin("tools/call", callOf("photon_continue", { run }));
-    await client.accept(await client.hear(), "Ada");
+    await client.accept(await client.receive(), "Ada");
 
     expect(textOf(await client.answerTo(call))).toBe("13 Ada");
   });
@@ -200,7 +198,7 @@ describe("a client that can show some questions", () => {
     const run = runIn(handed);
     await answerPage(linkIn(handed), "correct horse");
     const first = client.begin("tools/call", callOf("photon_continue", { run }));
-    const name = await client.hear();
+    const name = await client.receive();
 
     const second = await (await onSession(url)).call("photon_continue", { run });
     await client.accept(name, "Ada");
@@ -216,7 +214,7 @@ describe("a client that can show some questions", () => {
       const client = await overWebSocket(url);
       await client.initialize();
       const call = client.begin("tools/call", callOf("upload"));
-      const question = await client.hear();
+      const question = await client.receive();
       await client.reply(question, { action: "accept" });
       await uploadTo(String(question.params?.["url"]), "me.txt", "a face");
 
@@ -250,7 +248,7 @@ describe("a call that goes on for another", () => {
   it("is not lost when that one is left, in 2026-07-28", async () => {
     const clock = countingClock();
     const { url } = await listening({ tools: [greet], whenUnsupported: "page", clock });
-    const client = new ModernClient(overPosts(url), {});
+    const client = new StatelessClient(overStatelessHttp(url), {});
     const handed = saidIn((await client.call("greet")).answer);
     const link = linkIn(handed);
     const run = runIn(handed);

@@ -9,12 +9,11 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import { watchLooks } from "../durable/watch-looks.ts";
 import { onlyRun } from "../durable/waiting.ts";
 import { answerPage } from "../secrets/person.ts";
-import type { Wire } from "../wire/inbox.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import type { Message } from "../../../../test/clients/messages.ts";
+import { StatelessClient, textOf } from "../../../../test/clients/raw-client.ts";
 import { movable } from "../wire/movable-clock.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
 import { alone, linkIn, onSession, runIn, type Said } from "./model.ts";
 import { keys, mixed } from "./processes.ts";
 
@@ -36,7 +35,7 @@ describe("what a client of 2026-07-28 is asked itself", () => {
       });
       const store = memoryStore();
       const { url, server } = await listening({ keys, store, tools: [send], whenUnsupported: "relay" });
-      const client = new ModernClient(overPosts(url));
+      const client = new StatelessClient(overStatelessHttp(url));
       const asked = await client.call("send");
       const run = await onlyRun(server.inbox);
       const model = await alone(url);
@@ -188,5 +187,5 @@ async function person(url: string): Promise<{
 function toldIn(result: unknown): Said {
   // What the SDK gives back of a tool that answers in words.
   const { content, isError = false } = result as { content: { text: string }[]; isError?: boolean };
-  return { text: content.map(({ text }) => text).join("\n"), isError, wire: result as Wire };
+  return { text: content.map(({ text }) => text).join("\n"), isError, wire: result as Message };
 }

@@ -7,12 +7,10 @@ import { memoryStore } from "../../src/stores/memory-store.ts";
 import { bearer, tokens } from "../auth/callers.ts";
 import { onlyRun, yes } from "../durable/waiting.ts";
 import { answerPage } from "../secrets/person.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { Gate } from "../wire/gate.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
 import { alone, linkIn, onSession, runIn, saidIn } from "./model.ts";
 import { eras, keys, login, mixed, order, twoProcesses } from "./processes.ts";
 
@@ -21,8 +19,8 @@ describe("a durable call that was handed over, where there is a store", () => {
     const store = memoryStore();
     const options = { store, keys, tools: [order([])], whenUnsupported: "relay", tokens } as const;
     const [a, b] = [await listening(options), await listening(options)];
-    const as = (url: string, token: string): ModernClient =>
-      new ModernClient(overPosts(url, bearer(token)), {});
+    const as = (url: string, token: string): StatelessClient =>
+      new StatelessClient(overStatelessHttp(url, bearer(token)), {});
     const asked = saidIn((await as(a.url, tokens.ada).call("order")).answer);
     const run = runIn(asked);
 
@@ -70,7 +68,7 @@ describe("a durable call that was handed over, where there is a store", () => {
     const client = await overWebSocket(url);
     await client.initialize("2025-11-25", { elicitation: {} });
     const calling = client.begin("tools/call", callOf("launch"));
-    const question = await client.hear();
+    const question = await client.receive();
     const run = await onlyRun(openInbox({ store, keys }));
     const model = await onSession(url);
 
@@ -134,7 +132,7 @@ describe("a durable call that was handed over, where there is a store", () => {
     await client.initialize("2025-11-25", { elicitation: {} });
     const first = client.begin("tools/call", callOf("mixed"));
     const inbox = openInbox({ store, keys });
-    const name = await client.hear();
+    const name = await client.receive();
     const listed = (await inbox.list()).runs[0]?.questions[0]?.message;
     await client.accept(name, "Ada");
     const handed = saidIn(await client.answerTo(first));
@@ -142,7 +140,7 @@ describe("a durable call that was handed over, where there is a store", () => {
     await answerPage(linkIn(handed), "correct horse");
 
     const second = client.begin("tools/call", callOf("photon_continue", { run }));
-    const sure = await client.hear();
+    const sure = await client.receive();
     const listedNext = (await inbox.list()).runs[0]?.questions[0]?.message;
     await client.accept(sure, true);
 
@@ -155,11 +153,11 @@ describe("a durable call that was handed over, where there is a store", () => {
     const client = await overWebSocket(url);
     await client.initialize("2025-11-25", { elicitation: {} });
     const first = client.begin("tools/call", callOf("mixed"));
-    await client.accept(await client.hear(), "Ada");
+    await client.accept(await client.receive(), "Ada");
     const handed = saidIn(await client.answerTo(first));
     await answerPage(linkIn(handed), "correct horse");
     const second = client.begin("tools/call", callOf("photon_continue", { run: runIn(handed) }));
-    const sure = await client.hear();
+    const sure = await client.receive();
 
     const third = await (await onSession(url)).call("photon_continue", { run: runIn(handed) });
     await client.accept(sure, true);
@@ -191,7 +189,7 @@ describe("a durable call that was handed over, where there is a store", () => {
     const handed = saidIn(await client.callTool("visit"));
     const run = runIn(handed);
     const following = client.begin("tools/call", callOf("photon_answer", { run, answer: "done" }));
-    await client.hear();
+    await client.receive();
 
     const there = await onSession(b.url);
     const name = await there.call("photon_continue", { run });
@@ -205,7 +203,7 @@ describe("a durable call that was handed over, where there is a store", () => {
 
   it("asks a client of 2026-07-28 itself what that can show, in the middle of going on", async () => {
     const { url } = await listening({ keys, store: memoryStore(), tools: [mixed], whenUnsupported: "page" });
-    const client = new ModernClient(overPosts(url), { elicitation: {} });
+    const client = new StatelessClient(overStatelessHttp(url), { elicitation: {} });
     const name = await client.call("mixed");
     const handed = saidIn((await client.accept(name, { "ask-1": "Ada" })).answer);
     const run = runIn(handed);
@@ -223,12 +221,12 @@ describe("a durable call that was handed over, where there is a store", () => {
     const client = await overWebSocket(url);
     await client.initialize("2025-11-25", { elicitation: {} });
     const first = client.begin("tools/call", callOf("mixed"));
-    await client.accept(await client.hear(), "Ada");
+    await client.accept(await client.receive(), "Ada");
     const handed = saidIn(await client.answerTo(first));
     const run = runIn(handed);
     await answerPage(linkIn(handed), "correct horse");
     const second = client.begin("tools/call", callOf("photon_continue", { run }));
-    const sure = await client.hear();
+    const sure = await client.receive();
     const inbox = openInbox({ store, keys });
     const [waiting] = (await inbox.list()).runs;
 

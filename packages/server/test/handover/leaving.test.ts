@@ -4,22 +4,21 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer, type PhotonServer } from "../../src/index.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { Inbox } from "../wire/inbox.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { onLine } from "../wire/modern-ways.ts";
-import { callOf, RawClient } from "../wire/raw-client.ts";
+import { overConnection } from "../../../../test/clients/carriers.ts";
+import { MessageQueue } from "../../../../test/clients/messages.ts";
+import { StatelessClient, RawClient, callOf } from "../../../../test/clients/raw-client.ts";
 import { Witness, witnessed } from "../wire/tools.ts";
 
 /** A client in this process: what it says is heard at once. */
 function meet(server: PhotonServer): RawClient {
-  const inbox = new Inbox();
+  const inbox = new MessageQueue();
   const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
   return new RawClient(
     {
       async sendText(text) {
         line.receive(JSON.parse(text));
       },
-      hangUp: () => Promise.resolve(line.close()),
+      close: () => Promise.resolve(line.close()),
       gone: new Promise(() => {}),
     },
     inbox,
@@ -36,7 +35,7 @@ const onSession: Begin = async (client) => {
 };
 
 const alone: Begin = async (client) => {
-  const call = new ModernClient(onLine(client), {}).begin("tools/call", callOf("witnessed"));
+  const call = new StatelessClient(overConnection(client), {}).begin("tools/call", callOf("witnessed"));
   return () => void call.leave();
 };
 
@@ -72,6 +71,6 @@ describe.each([
     await expect.poll(() => server.parked).toBe(0);
     await server.close();
     expect(counting.running).toBe(0);
-    expect(JSON.stringify(client.inbox.all)).not.toContain("/ask/");
+    expect(JSON.stringify(client.messages.all)).not.toContain("/ask/");
   });
 });

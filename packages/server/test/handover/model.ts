@@ -2,18 +2,17 @@
 import { expect } from "vitest";
 import type { ServerOptions, PhotonServer } from "../../src/index.ts";
 import { PAGE_WAIT_MS } from "../../src/pages/page.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { StatelessClient } from "../../../../test/clients/raw-client.ts";
 import type { CountingClock } from "../wire/counting-clock.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { listening } from "../wire/stages.ts";
 
 /** What a tool said. */
 export interface Said {
   readonly text: string;
   readonly isError: boolean;
-  readonly wire: Wire;
+  readonly wire: Message;
 }
 
 export interface Model {
@@ -38,7 +37,7 @@ export async function onSession(url: string, can: Fields = {}): Promise<Model> {
 }
 
 export async function alone(url: string, can: Fields = {}): Promise<Model> {
-  const client = new ModernClient(overPosts(url), can);
+  const client = new StatelessClient(overStatelessHttp(url), can);
   return {
     call: async (name, input = {}) => saidIn((await client.call(name, input)).answer),
     tools: async () => namesIn((await client.request("tools/list")).answer),
@@ -75,11 +74,11 @@ export async function pageAwaited(clock: CountingClock, calls = 1): Promise<void
 }
 
 /** What was said in an answer. */
-export function saidIn(wire: Wire): Said {
+export function saidIn(wire: Message): Said {
   const content = (wire.result?.["content"] ?? []) as readonly { readonly text?: string }[];
   const text = content.map((block) => block.text ?? "").join("\n");
   return { text: wire.error?.message ?? text, isError: wire.result?.["isError"] === true, wire };
 }
 
-const namesIn = ({ result }: Wire): readonly string[] =>
+const namesIn = ({ result }: Message): readonly string[] =>
   ((result?.["tools"] ?? []) as readonly { readonly name: string }[]).map(({ name }) => name);

@@ -1,6 +1,6 @@
 /** A client that knows what a tool gives takes no words for it, unless they are an error: the official ones check. */
 import {
-  Client as ModernClient,
+  Client as StatelessClient,
   StreamableHTTPClientTransport as ModernTransport,
 } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -9,7 +9,7 @@ import { ask, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { answerPage } from "../secrets/person.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
 
 const INFO = { name: "official", version: "1" };
 
@@ -20,8 +20,8 @@ async function onSession(url: URL): Promise<Client> {
   return client;
 }
 
-async function alone(url: URL): Promise<ModernClient> {
-  const client = new ModernClient(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+async function alone(url: URL): Promise<StatelessClient> {
+  const client = new StatelessClient(INFO, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
   await client.connect(new ModernTransport(url));
   return client;
 }

@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { ask, step, tool, type Tool } from "@photon/core";
 import type { PhotonServer, ServerOptions, Store } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
 import { alone, onSession, type Model } from "./model.ts";
 
 export const keys = [randomBytes(32).toString("base64")];

@@ -2,10 +2,10 @@
 import { ask, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Wire } from "../wire/inbox.ts";
-import { ModernClient } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { listening } from "../wire/stages.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import type { Message } from "../../../../test/clients/messages.ts";
+import { StatelessClient } from "../../../../test/clients/raw-client.ts";
 import { eras, runIn, type Model, type Said } from "./model.ts";
 
 const telling = (question: () => Iterable<unknown>): Tool<never> =>
@@ -101,10 +101,10 @@ describe.each(Object.entries(eras))("in %s, what a model passes on as text", (_,
 
 it(verifies("B4", "photon_answer says of what types an answer may be"), async () => {
   const { url } = await listening({ tools: [telling(form)], whenUnsupported: "relay" });
-  const { answer } = await new ModernClient(overPosts(url)).request("tools/list");
+  const { answer } = await new StatelessClient(overStatelessHttp(url)).request("tools/list");
 
   // The result of tools/list.
-  const tools = answer.result?.["tools"] as readonly { name: string; inputSchema: Wire }[];
+  const tools = answer.result?.["tools"] as readonly { name: string; inputSchema: Message }[];
   const listed = tools.find(({ name }) => name === "photon_answer");
   expect(listed?.inputSchema).toMatchObject({
     properties: {

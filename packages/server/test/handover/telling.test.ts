@@ -2,7 +2,7 @@ import { ask, emit, tool } from "@photon/core";
 import { expect, it } from "vitest";
 import { createServer } from "../../src/index.ts";
 import { verifies } from "../../../../test/requirements.ts";
-import { answers, Inbox } from "../wire/inbox.ts";
+import { MessageQueue, isResponseTo } from "../../../../test/clients/messages.ts";
 
 it(verifies("B8", "a call that was handed over tells nothing after its answer"), async () => {
   const tidy = tool({
@@ -16,12 +16,12 @@ it(verifies("B8", "a call that was handed over tells nothing after its answer"),
     },
   });
   const server = createServer({ tools: [tidy], whenUnsupported: "relay" });
-  const inbox = new Inbox();
-  const heard: unknown[] = [];
+  const inbox = new MessageQueue();
+  const received: unknown[] = [];
   const line = server.open({
     mayMergeReads: false,
     send(message) {
-      heard.push("method" in message ? message.method : "answer");
+      received.push("method" in message ? message.method : "answer");
       inbox.push(message);
     },
     close() {},
@@ -42,9 +42,9 @@ it(verifies("B8", "a call that was handed over tells nothing after its answer"),
     method: "tools/call",
     params: { name: "tidy", arguments: {}, _meta: { progressToken: "p" } },
   });
-  await inbox.next(answers(2));
+  await inbox.next(isResponseTo(2));
 
   await server.close();
 
-  expect(heard).toEqual(["answer", "answer"]);
+  expect(received).toEqual(["answer", "answer"]);
 });

@@ -196,7 +196,7 @@ describe("somebody who sends slowly", () => {
   async function dawdle(): Promise<{
     readonly clock: ReturnType<typeof testClock>;
     readonly closed: Promise<unknown>;
-    readonly heard: () => string;
+    readonly received: () => string;
     readonly send: (text: string) => Promise<void>;
   }> {
     const clock = testClock();
@@ -206,8 +206,8 @@ describe("somebody who sends slowly", () => {
     const socket = connect(Number(port), "127.0.0.1");
     onTestFinished(() => void socket.destroy());
     const closed = once(socket, "close");
-    let heard = "";
-    socket.on("data", (part: Buffer) => (heard += part.toString()));
+    let received = "";
+    socket.on("data", (part: Buffer) => (received += part.toString()));
     const arrived = once(server, "request");
     const head = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n`;
     socket.write(head);
@@ -217,7 +217,7 @@ describe("somebody who sends slowly", () => {
     return {
       clock,
       closed,
-      heard: () => heard,
+      received: () => received,
       async send(text) {
         socket.write(text);
         sent += text.length;
@@ -227,27 +227,27 @@ describe("somebody who sends slowly", () => {
   }
 
   it("is cut off when nothing comes for ten seconds", async () => {
-    const { clock, closed, heard, send } = await dawdle();
+    const { clock, closed, received, send } = await dawdle();
     await send("do=");
 
     await clock.advance("10s");
 
     await closed;
-    expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it("is cut off after a minute, however often something comes", async () => {
-    const { clock, closed, heard, send } = await dawdle();
+    const { clock, closed, received, send } = await dawdle();
     for (let step = 0; step < 7; step++) {
       await send("a");
       await clock.advance("8s");
     }
-    expect(heard()).toBe("");
+    expect(received()).toBe("");
 
     await clock.advance("4s");
 
     await closed;
-    expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /);
   });
 });
 
@@ -263,8 +263,8 @@ describe("somebody who goes on sending what was refused", () => {
       `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${origin}\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{`,
     );
     const closed = once(socket, "close");
-    const [heard] = (await once(socket, "data")) as [Buffer];
-    expect(heard.toString()).toMatch(/^HTTP\/1\.1 415 /);
+    const [received] = (await once(socket, "data")) as [Buffer];
+    expect(received.toString()).toMatch(/^HTTP\/1\.1 415 /);
 
     await clock.advance("10s");
 

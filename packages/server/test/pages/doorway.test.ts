@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ask } from "@photon/core";
 import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
-import { stage, type Stage, type Staging } from "./stage.ts";
+import { stage, type TestServer, type Staging } from "./stage.ts";
 import { Visitor, type Seen } from "./visitor.ts";
 
 describe("on loopback, a page", () => {
@@ -123,7 +123,9 @@ describe("off loopback, a page", () => {
   const forwarded = { "x-forwarded-for": "203.0.113.7", host: "photon.example.com", origin: BASE };
 
   /** A stage at a public address; pages are visited through the proxy that stands before it. */
-  async function publicStage(options: Staging): Promise<Stage & { readonly at: (url: string) => string }> {
+  async function publicStage(
+    options: Staging,
+  ): Promise<TestServer & { readonly at: (url: string) => string }> {
     const local = await stage({ base: BASE, ...options });
     return { ...local, at: (url) => url.replace(BASE, local.url) };
   }

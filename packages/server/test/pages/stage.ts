@@ -10,7 +10,7 @@ import type { Page, UserIdentification } from "../../src/pages/page.ts";
 import type { OpenAsk } from "../../src/protocol/elicitation.ts";
 import { defaultLimits, type Limits } from "../../src/limits.ts";
 
-export interface Stage {
+export interface TestServer {
   readonly pages: PageRegistry;
   readonly url: string;
   readonly server: Server;
@@ -32,7 +32,7 @@ export async function stage({
   limits = {},
   base,
   ...identification
-}: Staging = {}): Promise<Stage> {
+}: Staging = {}): Promise<TestServer> {
   const reported: unknown[] = [];
   const guard = new OriginGuard({ allowedHosts: ["photon.example.com"] });
   const server = createServer((request, response) => {

@@ -20,9 +20,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { removeStaleUploads } from "../../src/pages/upload-folder.ts";
 import { uploadTo } from "../secrets/person.ts";
-import { ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { type Exchange, StatelessClient, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 
 const program = fileURLToPath(new URL("serve-uploads.mjs", import.meta.url));
 const isRoot = process.getuid?.() === 0;
@@ -58,8 +57,8 @@ async function kill(child: ChildProcess): Promise<void> {
 interface Uploaded {
   readonly server: ChildProcess;
   /** The call that waits for its client to come back after the upload. */
-  readonly client: ModernClient;
-  readonly asked: Heard;
+  readonly client: StatelessClient;
+  readonly asked: Exchange;
 }
 
 /** A server process with an uploaded file of this content. */
@@ -67,7 +66,7 @@ async function serverWithUpload(content: string): Promise<Uploaded> {
   const server = start("http");
   if (server.stdout === null) throw new Error("The server has a pipe for its output.");
   const [url] = (await once(createInterface({ input: server.stdout }), "line")) as [string];
-  const client = new ModernClient(overPosts(url));
+  const client = new StatelessClient(overStatelessHttp(url));
   const asked = await client.call("upload");
   await uploadTo(String(questionsIn(asked)["ask-1"]?.params?.["url"]), "photo.jpg", content);
   return { server, client, asked };

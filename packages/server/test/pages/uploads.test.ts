@@ -8,13 +8,13 @@ import { describe, expect, it, vi } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { Page } from "../../src/pages/page.ts";
 import { multipart, multipartType, type FilePart } from "./multipart.ts";
-import { stage, type Stage, type Staging } from "./stage.ts";
+import { stage, type TestServer, type Staging } from "./stage.ts";
 import { uploadsFolder } from "./uploads-folder.ts";
 import { Visitor, type Seen } from "./visitor.ts";
 
 const { left, sizes } = uploadsFolder();
 
-interface Opened extends Stage {
+interface Opened extends TestServer {
   readonly page: Page;
   readonly visitor: Visitor;
   readonly upload: (file: FilePart) => Promise<Seen>;

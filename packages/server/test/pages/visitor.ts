@@ -26,7 +26,10 @@ export class Visitor {
 
   /** Sends a form as the page at the same address would. */
   async post(url: string, fields: Fields, headers: Headers = {}): Promise<Seen> {
-    return this.send(url, spell(fields), { "content-type": "application/x-www-form-urlencoded", ...headers });
+    return this.send(url, serialize(fields), {
+      "content-type": "application/x-www-form-urlencoded",
+      ...headers,
+    });
   }
 
   async send(url: string, body: string | Buffer, headers: Headers): Promise<Seen> {
@@ -79,7 +82,7 @@ export class Visitor {
   }
 }
 
-function spell(fields: Fields): string {
+function serialize(fields: Fields): string {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     for (const one of typeof value === "string" ? [value] : value) form.append(name, one);

@@ -8,13 +8,11 @@ import { bearer, tokens } from "../auth/callers.ts";
 import { alone, eras, linkIn, runIn } from "../handover/model.ts";
 import { answerPage, uploadTo } from "../secrets/person.ts";
 import { login, upload } from "../secrets/tools.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
+import { StatelessClient, callOf, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { Gate } from "../wire/gate.ts";
-import { ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
-import { callOf, textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
 import { greet } from "../wire/tools.ts";
 
 const travel = tool({
@@ -42,9 +40,9 @@ describe("an audit", () => {
     const client = await overWebSocket(url);
     await client.initialize();
     const id = client.begin("tools/call", callOf("travel", { city: "Rome" }));
-    await client.reply(await client.hear(), { action: "decline" });
-    await client.accept(await client.hear(), 10);
-    await client.accept(await client.hear(), 9);
+    await client.reply(await client.receive(), { action: "decline" });
+    await client.accept(await client.receive(), 10);
+    await client.accept(await client.receive(), 9);
     await client.answerTo(id);
 
     const [first, ...others] = entries;
@@ -76,7 +74,7 @@ describe("an audit", () => {
       },
     });
     const { url, entries } = await audited({ tools: [careless] });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
 
     await client.accept(await client.call("careless", { cities: ["Rome"] }), { "ask-1": "Ada" });
 
@@ -85,7 +83,7 @@ describe("an audit", () => {
 
   it("says whose call it was, over several requests", async () => {
     const { url, entries } = await audited({ tools: [greet], tokens });
-    const client = new ModernClient(overPosts(url, bearer(tokens.ada)));
+    const client = new StatelessClient(overStatelessHttp(url, bearer(tokens.ada)));
 
     await client.accept(await client.call("greet"), { "ask-1": "Ada" });
 
@@ -113,7 +111,7 @@ describe("an audit", () => {
       { name: "odd", denyOnly: true, answer: () => ({ action: "perhaps" }) as never },
     ];
     const { url, entries } = await audited({ tools: [wipe], answerers, report: () => {} });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
 
     await client.retry(await client.call("wipe"), { "ask-1": { action: "decline" } });
 
@@ -158,7 +156,7 @@ describe("an audit", () => {
   it(verifies("B1", "says what was no answer: expired, not supported"), async () => {
     const clock = countingClock();
     const { url, entries } = await audited({ tools: [greet], clock });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
 
     const asked = await client.call("greet");
     clock.leap(300_000);
@@ -172,7 +170,7 @@ describe("an audit", () => {
     verifies("B6", "says that a secret and a file were given on a page, and never what they are"),
     async () => {
       const { url, entries } = await audited({ tools: [login, upload] });
-      const client = new ModernClient(overPosts(url));
+      const client = new StatelessClient(overStatelessHttp(url));
       const consent = { "ask-1": { action: "accept" } };
       const [secret, file] = [await client.call("login"), await client.call("upload")];
       await answerPage(String(questionsIn(secret)["ask-1"]?.params?.["url"]), "correct horse");
@@ -230,7 +228,7 @@ describe("an audit", () => {
       audit,
       report: (error) => void reported.push(error),
     });
-    const client = new ModernClient(overPosts(url));
+    const client = new StatelessClient(overStatelessHttp(url));
 
     const done = await client.accept(await client.call("greet"), { "ask-1": "Ada" });
 

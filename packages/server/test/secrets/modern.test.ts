@@ -4,9 +4,8 @@ import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { codeIn, questionsIn, type Heard } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import { type Exchange, codeIn, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { Witness } from "../wire/tools.ts";
 import { answerPage, declinePage, statusAt, uploadTo } from "./person.ts";
 import { cautious, login, upload } from "./tools.ts";
@@ -14,7 +13,8 @@ import { cautious, login, upload } from "./tools.ts";
 const MINUTE = 60_000;
 /** More than a request waits for a page. */
 const PATIENCE = 45_000;
-const urlIn = (heard: Heard, key = "ask-1"): string => String(questionsIn(heard)[key]?.params?.["url"]);
+const urlIn = (received: Exchange, key = "ask-1"): string =>
+  String(questionsIn(received)[key]?.params?.["url"]);
 const consent = { "ask-1": { action: "accept" } };
 
 const both = tool({
@@ -25,7 +25,7 @@ const both = tool({
   },
 });
 
-describe.each(Object.entries(modernStages))("over %s", (_, set) => {
+describe.each(Object.entries(statelessTransports))("over %s", (_, set) => {
   it(
     verifies(["A3", "B6", "C4", "C6"], "a secret is answered on its page, and taken up by the retry"),
     async () => {
@@ -51,7 +51,7 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
     const retry = client.beginRetry(asked, consent);
     await answerPage(urlIn(asked), "correct horse");
 
-    expect(textOf((await retry.heard).answer)).toBe("true 13 [secret]");
+    expect(textOf((await retry.received).answer)).toBe("true 13 [secret]");
   });
 
   it(
@@ -80,7 +80,7 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
     const declined = await client.retry(asked, { "ask-1": { action: "decline" } });
 
     expect(textOf(declined.answer)).toContain("declined");
-    expect(textOf((await waiting.heard).answer)).toBe("-32600: The request was cancelled.");
+    expect(textOf((await waiting.received).answer)).toBe("-32600: The request was cancelled.");
   });
 
   it(
@@ -104,7 +104,7 @@ describe("a file", () => {
   it(
     verifies(["A3", "B6"], "is uploaded to its page, read by the body, and gone when the run has ended"),
     async () => {
-      const { client } = await atHome({ tools: [upload] });
+      const { client } = await serveStateless({ tools: [upload] });
       const asked = await client.call("upload");
       await uploadTo(urlIn(asked), "me.txt", "a face");
 
@@ -119,7 +119,7 @@ describe("a file", () => {
 
 describe("a page of a call that stands alone", () => {
   it(verifies("B1", "is declined by its person"), async () => {
-    const { client } = await atHome({ tools: [login] });
+    const { client } = await serveStateless({ tools: [login] });
     const asked = await client.call("login");
     await declinePage(urlIn(asked));
 
@@ -132,7 +132,9 @@ describe("a page of a call that stands alone", () => {
     "is gone when its client says no (%s), also where the tool goes on",
     async (action) => {
       const witness = new Witness();
-      const { client } = await atHome({ tools: [cautious(witness, () => ask.text("Name?") as never)] });
+      const { client } = await serveStateless({
+        tools: [cautious(witness, () => ask.text("Name?") as never)],
+      });
       const asked = await client.call("cautious");
 
       const next = await client.retry(asked, { "ask-1": { action } });
@@ -151,13 +153,13 @@ describe("a page of a call that stands alone", () => {
     ),
     async () => {
       const clock = countingClock();
-      const { client } = await atHome({ tools: [login], clock });
+      const { client } = await serveStateless({ tools: [login], clock });
       const asked = await client.call("login");
 
       const retry = client.beginRetry(asked, consent);
       await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
       clock.leap(PATIENCE);
-      const again = await retry.heard;
+      const again = await retry.received;
       await answerPage(urlIn(again), "correct horse");
       const done = await client.retry(again, consent);
 
@@ -168,14 +170,14 @@ describe("a page of a call that stands alone", () => {
 
   it("is one of two, and a request waits for both no longer than for one", async () => {
     const clock = countingClock();
-    const { client } = await atHome({ tools: [both], clock });
+    const { client } = await serveStateless({ tools: [both], clock });
     const asked = await client.call("both");
     const yes = { one: { action: "accept" }, two: { action: "accept" } };
 
     const retry = client.beginRetry(asked, yes);
     await expect.poll(() => clock.runningFor(PATIENCE)).toBe(2);
     clock.leap(PATIENCE);
-    const again = await retry.heard;
+    const again = await retry.received;
     await answerPage(urlIn(again, "one"), "hunter2");
     await answerPage(urlIn(again, "two"), "correct horse");
     const done = await client.retry(again, yes);
@@ -185,14 +187,14 @@ describe("a page of a call that stands alone", () => {
 
   it("is one of two, of which one was answered in the time of a request: the other is asked for again", async () => {
     const clock = countingClock();
-    const { client } = await atHome({ tools: [both], clock });
+    const { client } = await serveStateless({ tools: [both], clock });
     const asked = await client.call("both");
 
     const retry = client.beginRetry(asked, { one: { action: "accept" }, two: { action: "accept" } });
     await answerPage(urlIn(asked, "two"), "correct horse");
     await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
     clock.leap(PATIENCE);
-    const again = await retry.heard;
+    const again = await retry.received;
     await answerPage(urlIn(again, "one"), "hunter2");
     const done = await client.retry(again, { one: { action: "accept" } });
 
@@ -203,7 +205,7 @@ describe("a page of a call that stands alone", () => {
 
   it(verifies("B2", "is answered by nobody in time"), async () => {
     const clock = countingClock();
-    const { client } = await atHome({ tools: [login], clock });
+    const { client } = await serveStateless({ tools: [login], clock });
     const asked = await client.call("login");
 
     clock.leap(5 * MINUTE);
@@ -221,7 +223,7 @@ describe("a page of a call that stands alone", () => {
     async () => {
       const witness = new Witness();
       const clock = countingClock();
-      const { client, server } = await atHome({ tools: [cautious(witness)], clock });
+      const { client, server } = await serveStateless({ tools: [cautious(witness)], clock });
       const asked = await client.call("cautious");
       const retry = client.beginRetry(asked, consent);
       await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
@@ -239,7 +241,7 @@ describe("a page of a call that stands alone", () => {
   it("does not hold up a server that is closed while a request waits for it", async () => {
     const clock = countingClock();
     const witness = new Witness();
-    const { client, server } = await atHome({ tools: [cautious(witness)], clock });
+    const { client, server } = await serveStateless({ tools: [cautious(witness)], clock });
     const asked = await client.call("cautious");
     const retry = client.beginRetry(asked, consent);
     await expect.poll(() => clock.runningFor(PATIENCE)).toBe(1);
@@ -248,11 +250,11 @@ describe("a page of a call that stands alone", () => {
 
     expect(witness.ended).toEqual(["cautious"]);
     expect(clock.running).toBe(0);
-    await retry.heard.catch(() => {});
+    await retry.received.catch(() => {});
   });
 
   it("is not answered by what comes with the call", async () => {
-    const { client } = await atHome({ tools: [login] });
+    const { client } = await serveStateless({ tools: [login] });
 
     const asked = await client.request("tools/call", {
       name: "login",
@@ -264,7 +266,7 @@ describe("a page of a call that stands alone", () => {
   });
 
   it("tells nobody its value through the answer of a client: what is sent with consent is dropped", async () => {
-    const { client } = await atHome({ tools: [login] });
+    const { client } = await serveStateless({ tools: [login] });
     const asked = await client.call("login");
     await answerPage(urlIn(asked), "correct horse");
 
@@ -285,8 +287,8 @@ describe("a run that is replayed elsewhere", () => {
     });
     const keys = ["a key that both of the two processes have"];
     const [here, there] = [
-      await atHome({ tools: [durable], keys }),
-      await atHome({ tools: [durable], keys }),
+      await serveStateless({ tools: [durable], keys }),
+      await serveStateless({ tools: [durable], keys }),
     ];
     const asked = await here.client.call("login");
 
@@ -304,11 +306,11 @@ describe("a client without url elicitation", () => {
   it.each(["login", "upload"])(
     verifies(["B4", "B6", "C5"], "is told what is missing: %s is -32021"),
     async (name) => {
-      const { client } = await atHome({ tools: [login, upload] }, { elicitation: { form: {} } });
+      const { client } = await serveStateless({ tools: [login, upload] }, { elicitation: { form: {} } });
 
-      const heard = await client.call(name);
+      const received = await client.call(name);
 
-      expect(heard.answer.error).toMatchObject({
+      expect(received.answer.error).toMatchObject({
         code: -32021,
         data: { requiredCapabilities: { elicitation: { url: {} } } },
       });

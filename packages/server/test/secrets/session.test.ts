@@ -1,29 +1,34 @@
 /** Secrets and files on a session: a URL elicitation leads to a page, and the page takes the answer. */
 import { existsSync } from "node:fs";
-import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { arrive, heardOf, type Answer, type Guest } from "../sdk-guest.ts";
+import type { AnswerHandler } from "../../../../test/clients/answers.ts";
+import { connectV1 } from "../../../../test/clients/connect.ts";
+import { httpV1 } from "../../../../test/clients/connections.ts";
+import type { SdkV1Client } from "../../../../test/clients/sdk-v1-client.ts";
 import { Visitor } from "../pages/visitor.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { listening, transports } from "../wire/servers.ts";
+import { overWebSocket } from "../../../../test/clients/carriers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { type RawClient, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
 import { Witness } from "../wire/tools.ts";
 import { answerPage, declinePage, statusAt, uploadTo } from "./person.ts";
 import { cautious, login, upload } from "./tools.ts";
 
 const MINUTE = 60_000;
-const urlOf = ({ params }: Wire): string => String(params?.["url"]);
+const urlOf = ({ params }: Message): string => String(params?.["url"]);
 /** Where an SDK client is told to send its person. */
 const linkIn = (params: object): string => ("url" in params ? String(params.url) : "");
 
 /** A client of the SDK, and a server with tools. */
-async function guestOf(tools: readonly (typeof login | typeof upload)[], answer: Answer): Promise<Guest> {
+async function connectTo(
+  tools: readonly (typeof login | typeof upload)[],
+  answer: AnswerHandler,
+): Promise<SdkV1Client> {
   const { url } = await listening({ tools });
-  return arrive(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)), answer);
+  return connectV1(httpV1(url), { answer });
 }
 
 /** A session of 2025-11-25 in which a tool was called and has asked. */
@@ -31,10 +36,10 @@ async function asked(
   client: RawClient,
   name: string,
   can?: Fields,
-): Promise<{ readonly call: number; readonly question: Wire; readonly url: string }> {
+): Promise<{ readonly call: number; readonly question: Message; readonly url: string }> {
   await client.initialize("2025-11-25", can);
   const call = client.begin("tools/call", callOf(name));
-  const question = await client.hear();
+  const question = await client.receive();
   return { call, question, url: urlOf(question) };
 }
 
@@ -42,20 +47,20 @@ describe("an SDK client that shows a link", () => {
   it(
     verifies(["A3", "B6", "C4"], "has its person answer a secret on the page, and never sees it"),
     async () => {
-      const guest = await guestOf([login], async (params) => {
+      const client = await connectTo([login], async ({ params }) => {
         await answerPage(linkIn(params), "hunter2hunter2");
         return { action: "accept" };
       });
 
-      const { text } = await guest.call("login");
+      const { text } = await client.call("login");
 
       expect(text).toBe("true 14 [secret]");
-      expect(guest.questions).toEqual([
+      expect(client.questions).toEqual([
         expect.objectContaining({ mode: "url", message: "Password?", url: expect.stringContaining("/ask/") }),
       ]);
-      expect(JSON.stringify(guest.heard)).not.toContain("hunter2");
-      expect(heardOf(guest, "notifications/elicitation/complete")).toEqual([
-        { elicitationId: Reflect.get(guest.questions[0] ?? {}, "elicitationId") as unknown },
+      expect(JSON.stringify(client.received.all)).not.toContain("hunter2");
+      expect(client.receivedOf("notifications/elicitation/complete")).toEqual([
+        { elicitationId: client.questions[0]?.["elicitationId"] },
       ]);
     },
   );
@@ -63,12 +68,12 @@ describe("an SDK client that shows a link", () => {
   it(
     verifies(["A3", "B6"], "has its person upload a file, which is gone when the run has ended"),
     async () => {
-      const guest = await guestOf([upload], async (params) => {
+      const client = await connectTo([upload], async ({ params }) => {
         await uploadTo(linkIn(params), "me.txt", "a face");
         return { action: "accept" };
       });
 
-      const { text } = await guest.call("upload");
+      const { text } = await client.call("upload");
 
       const { name, path, text: read } = JSON.parse(text) as Record<string, string>;
       expect({ name, read }).toEqual({ name: "me.txt", read: "a face" });
@@ -77,17 +82,17 @@ describe("an SDK client that shows a link", () => {
   );
 
   it("says no for its person: the question is declined", async () => {
-    const guest = await guestOf([login], () => ({ action: "decline" }));
+    const client = await connectTo([login], () => ({ action: "decline" }));
 
-    const { text, isError } = await guest.call("login");
+    const { text, isError } = await client.call("login");
 
     expect(isError).toBe(true);
     expect(text).toContain("declined");
-    expect(heardOf(guest, "notifications/elicitation/complete")).toEqual([]);
+    expect(client.receivedOf("notifications/elicitation/complete")).toEqual([]);
   });
 });
 
-describe.each(Object.entries(stages))("a secret over %s", (_, set) => {
+describe.each(Object.entries(transports))("a secret over %s", (_, set) => {
   it(
     verifies(["B6", "C1"], "is answered on the page, once its client has said that somebody will"),
     async () => {
@@ -96,7 +101,7 @@ describe.each(Object.entries(stages))("a secret over %s", (_, set) => {
 
       await client.reply(question, { action: "accept" });
       await answerPage(url, "correct horse");
-      const done = await client.hear("notifications/elicitation/complete");
+      const done = await client.receive("notifications/elicitation/complete");
 
       expect(textOf(await client.answerTo(call))).toBe("true 13 [secret]");
       expect(done.params).toEqual({ elicitationId: question.params?.["elicitationId"] });
@@ -113,7 +118,7 @@ describe("a page of a session", () => {
       const { call, question, url } = await asked(client, "login");
 
       await answerPage(url, "correct horse");
-      const taken = await client.hear("notifications/cancelled");
+      const taken = await client.receive("notifications/cancelled");
 
       expect(textOf(await client.answerTo(call))).toBe("true 13 [secret]");
       expect(taken.params?.["requestId"]).toBe(question.id);
@@ -152,7 +157,9 @@ describe("a page of a session", () => {
 
     expect(unfit.status).toBe(422);
     expect(textOf(await client.answerTo(call))).toBe("11");
-    expect(client.inbox.all.filter((one) => (one as Wire).method === "elicitation/create")).toHaveLength(1);
+    expect(
+      client.messages.all.filter((one) => (one as Message).method === "elicitation/create"),
+    ).toHaveLength(1);
   });
 
   it.each([["before"], ["after"]])(
@@ -198,7 +205,7 @@ describe("a page of a session", () => {
     const { question, url } = await asked(client, "cautious");
 
     await client.reply(question, { action: "decline" });
-    await client.hear();
+    await client.receive();
 
     expect(await statusAt(url)).toBe(410);
   });
@@ -222,7 +229,9 @@ describe("a client without url elicitation", () => {
 
       expect(answer.result?.["isError"]).toBe(true);
       expect(textOf(answer)).toContain("cannot be asked");
-      expect(client.inbox.all.filter((one) => (one as Wire).method === "elicitation/create")).toEqual([]);
+      expect(client.messages.all.filter((one) => (one as Message).method === "elicitation/create")).toEqual(
+        [],
+      );
     },
   );
 });

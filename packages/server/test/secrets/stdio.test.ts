@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { readLines } from "../wire/carriers.ts";
+import { transports } from "../wire/servers.ts";
+import { readLines } from "../../../../test/clients/carriers.ts";
+import { MessageQueue } from "../../../../test/clients/messages.ts";
+import { RawClient, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { Inbox } from "../wire/inbox.ts";
-import { callOf, RawClient, textOf } from "../wire/raw-client.ts";
-import { stages } from "../wire/stages.ts";
 import { answerPage, statusAt } from "./person.ts";
 import { login } from "./tools.ts";
 
@@ -22,7 +22,7 @@ function start(): { readonly child: ChildProcessWithoutNullStreams; readonly cli
     child.kill("SIGKILL");
     await exit;
   });
-  const inbox = new Inbox();
+  const inbox = new MessageQueue();
   readLines(child.stdout, (line) => inbox.push(JSON.parse(line)));
   const gone = exit.then(() => inbox.end("the process has ended"));
   const client = new RawClient(
@@ -30,7 +30,7 @@ function start(): { readonly child: ChildProcessWithoutNullStreams; readonly cli
       async sendText(text) {
         child.stdin.write(`${text}\n`);
       },
-      async hangUp() {
+      async close() {
         child.stdin.end();
         await gone;
       },
@@ -48,13 +48,13 @@ describe("a server on stdio", () => {
       const { child, client } = start();
       await client.initialize();
       const id = client.begin("tools/call", callOf("login"));
-      const question = await client.hear();
+      const question = await client.receive();
       const url = String(question.params?.["url"]);
 
       await client.reply(question, { action: "accept" });
       await answerPage(url, "correct horse");
       const done = await client.answerTo(id);
-      await client.hangUp();
+      await client.close();
 
       expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ask\//);
       expect(textOf(done)).toBe("13");
@@ -64,10 +64,10 @@ describe("a server on stdio", () => {
 
   it("stops to listen a while after the last page", async () => {
     const clock = countingClock();
-    const client = await (await stages.stdio({ tools: [login], clock })).connect();
+    const client = await (await transports.stdio({ tools: [login], clock })).connect();
     await client.initialize();
     const id = client.begin("tools/call", callOf("login"));
-    const question = await client.hear();
+    const question = await client.receive();
     const url = String(question.params?.["url"]);
     await answerPage(url, "correct horse");
     await client.answerTo(id);
@@ -83,12 +83,12 @@ describe("a server on stdio", () => {
 
   it("listens anew for the next page", async () => {
     const clock = countingClock();
-    const client = await (await stages.stdio({ tools: [login], clock })).connect();
+    const client = await (await transports.stdio({ tools: [login], clock })).connect();
     await client.initialize();
     const urls: string[] = [];
     for (let at = 0; at < 2; at++) {
       const id = client.begin("tools/call", callOf("login"));
-      const url = String((await client.hear()).params?.["url"]);
+      const url = String((await client.receive()).params?.["url"]);
       urls.push(url);
       await answerPage(url, "correct horse");
       expect(textOf(await client.answerTo(id))).toBe("true 13 [secret]");

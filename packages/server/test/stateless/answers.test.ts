@@ -2,10 +2,9 @@
 import { ask, roots, sample, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { accepted, codeIn, questionsIn, stateIn } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { accepted, codeIn, questionsIn, stateIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { greet, Witness, witnessed } from "../wire/tools.ts";
 
 const three = tool({
@@ -18,7 +17,7 @@ const three = tool({
 
 describe("answers that are missing", () => {
   it(verifies("C6", "are asked for again, and those that were given are kept"), async () => {
-    const { client } = await atHome({ tools: [three] });
+    const { client } = await serveStateless({ tools: [three] });
 
     const asked = await client.call("three");
     const some = await client.accept(asked, { b: "2" });
@@ -35,7 +34,7 @@ describe("answers that are missing", () => {
   });
 
   it("are asked for in the same words, under the same key", async () => {
-    const { client } = await atHome({ tools: [greet] });
+    const { client } = await serveStateless({ tools: [greet] });
 
     const asked = await client.call("greet");
     const again = await client.retry(asked, {});
@@ -46,7 +45,7 @@ describe("answers that are missing", () => {
 
 describe("keys that nobody asked for", () => {
   it(verifies("C6", "are ignored, whatever they are called and whatever they hold"), async () => {
-    const { client } = await atHome({ tools: [greet] });
+    const { client } = await serveStateless({ tools: [greet] });
     const asked = await client.call("greet");
     const odd = JSON.parse(
       '{ "__proto__": { "ask-1": 1 }, "constructor": 1, "ask-2": null, "": [] }',
@@ -62,7 +61,7 @@ describe("what is no answer at all", () => {
   it.each([null, [], "Ada", 7, true, [{ "ask-1": { action: "accept" } }]])(
     verifies(["C5", "B3"], "is refused with -32602 where all of it is %j, and the run is untouched"),
     async (inputResponses) => {
-      const { client } = await atHome({ tools: [greet] });
+      const { client } = await serveStateless({ tools: [greet] });
       const asked = await client.call("greet");
 
       const refused = await client.retry(asked, inputResponses);
@@ -95,7 +94,7 @@ describe("what is no answer at all", () => {
     ),
     async (response) => {
       const witness = new Witness();
-      const { client, server } = await atHome({ tools: [witnessed(witness)] });
+      const { client, server } = await serveStateless({ tools: [witnessed(witness)] });
       const asked = await client.call("witnessed");
 
       const refused = await client.retry(asked, { "ask-1": response });
@@ -111,7 +110,7 @@ describe("what is no answer at all", () => {
   );
 
   it("is refused beside a right one, which is not used up by it", async () => {
-    const { client } = await atHome({ tools: [three] });
+    const { client } = await serveStateless({ tools: [three] });
     const asked = await client.call("three");
 
     const refused = await client.retry(asked, { ...accepted({ a: "1", b: "2" }), c: "3" });
@@ -140,7 +139,7 @@ describe("what is no answer at all", () => {
           return (yield* sample("Hello?", { maxTokens: 9 })).model;
         },
       });
-      const { client } = await atHome({ tools: [thinking] });
+      const { client } = await serveStateless({ tools: [thinking] });
       const asked = await client.call("thinking");
 
       const refused = await client.retry(asked, { "sample-1": response });
@@ -166,7 +165,7 @@ describe("what is no answer at all", () => {
           return (yield* roots()).map(({ uri }) => uri).join();
         },
       });
-      const { client } = await atHome({ tools: [rooted] });
+      const { client } = await serveStateless({ tools: [rooted] });
       const asked = await client.call("rooted");
 
       const refused = await client.retry(asked, { "roots-1": response });
@@ -194,7 +193,7 @@ describe("an answer that does not fit", () => {
     });
 
   it(verifies("B3", "is the end of the question, where there are no retries"), async () => {
-    const { client } = await atHome({ tools: [nights()] });
+    const { client } = await serveStateless({ tools: [nights()] });
 
     const done = await client.accept(await client.call("nights"), { "ask-1": "many" });
 
@@ -205,7 +204,7 @@ describe("an answer that does not fit", () => {
   it(
     verifies("B3", "is asked for again while there are retries, with a hint and the last answer as default"),
     async () => {
-      const { client } = await atHome({ tools: [nights(2)] });
+      const { client } = await serveStateless({ tools: [nights(2)] });
 
       const asked = await client.call("nights");
       const again = await client.accept(asked, { "ask-1": 31 });
@@ -223,7 +222,7 @@ describe("an answer that does not fit", () => {
   );
 
   it(verifies("B3", "is the end of the question after the last retry"), async () => {
-    const { client } = await atHome({ tools: [nights(1)] });
+    const { client } = await serveStateless({ tools: [nights(1)] });
 
     const again = await client.accept(await client.call("nights"), { "ask-1": 31 });
     const done = await client.accept(again, { "ask-1": 1.5 });
@@ -232,7 +231,7 @@ describe("an answer that does not fit", () => {
   });
 
   it("is a yes without a value, too: nothing was said", async () => {
-    const { client } = await atHome({ tools: [greet] });
+    const { client } = await serveStateless({ tools: [greet] });
     const asked = await client.call("greet");
 
     const done = await client.retry(asked, { "ask-1": { action: "accept" } });
@@ -255,7 +254,7 @@ describe("a person who does not answer", () => {
   it.each(["decline", "cancel"])(
     verifies("B1", "has not answered by %s: the result says which it was"),
     async (action) => {
-      const { client } = await atHome({ tools: [greet] });
+      const { client } = await serveStateless({ tools: [greet] });
 
       const done = await client.retry(await client.call("greet"), {
         "ask-1": { action, content: { value: "Ada" } },
@@ -272,7 +271,7 @@ describe("a person who does not answer", () => {
       "is a no to yes or no, an outcome where one is wanted, and what the author said otherwise",
     ),
     async () => {
-      const { client } = await atHome({ tools: [ways] });
+      const { client } = await serveStateless({ tools: [ways] });
 
       const name = await client.retry(await client.call("ways"), { "ask-1": { action: "decline" } });
       const mood = await client.retry(name, { "ask-2": { action: "cancel" } });

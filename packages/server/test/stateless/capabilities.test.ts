@@ -2,10 +2,9 @@
 import { ask, emit, roots, sample, tool, type Capability, type Body, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { accepted, codeIn, questionsIn } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { accepted, codeIn, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 
 const required = (answer: { readonly error?: { readonly data?: unknown } }): unknown =>
   (answer.error?.data as Fields | undefined)?.["requiredCapabilities"];
@@ -36,12 +35,12 @@ describe("what a tool needs", () => {
     verifies(["C5", "B4"], "(%j) is -32021 and 400 before the body starts, where the client has %j"),
     async (needs, can, missing) => {
       begun = 0;
-      const { client } = await atHome({ tools: [needing(...needs)] });
+      const { client } = await serveStateless({ tools: [needing(...needs)] });
 
-      const heard = await client.call("needing", {}, { can, meta: { progressToken: 1 } });
+      const received = await client.call("needing", {}, { can, meta: { progressToken: 1 } });
 
-      expect({ code: codeIn(heard), status: heard.status }).toEqual({ code: -32021, status: 400 });
-      expect(heard.answer.error?.data).toEqual({ requiredCapabilities: missing });
+      expect({ code: codeIn(received), status: received.status }).toEqual({ code: -32021, status: 400 });
+      expect(received.answer.error?.data).toEqual({ requiredCapabilities: missing });
       expect(begun).toBe(0);
     },
   );
@@ -52,13 +51,13 @@ describe("what a tool needs", () => {
     [["url"], { elicitation: { url: {} } }],
     [["sample", "roots"], { sampling: {}, roots: {} }],
   ])("(%j) is there, where the client has %j", async (needs, can) => {
-    const { client } = await atHome({ tools: [needing(...needs)] });
+    const { client } = await serveStateless({ tools: [needing(...needs)] });
 
     expect(textOf((await client.call("needing", {}, { can })).answer)).toBe("done");
   });
 });
 
-describe.each(Object.entries(modernStages))(
+describe.each(Object.entries(statelessTransports))(
   "a question that the client cannot be asked, over %s",
   (_, set) => {
     const uncaught: readonly (readonly [string, Tool<never>, Fields])[] = [
@@ -109,11 +108,11 @@ describe.each(Object.entries(modernStages))(
       async (__, it_, missing) => {
         const client = await (await set({ tools: [it_] })).connect({});
 
-        const heard = await client.call("it");
+        const received = await client.call("it");
 
-        expect(codeIn(heard)).toBe(-32021);
-        expect(required(heard.answer)).toEqual(missing);
-        expect(heard.status ?? 400).toBe(400);
+        expect(codeIn(received)).toBe(-32021);
+        expect(required(received.answer)).toEqual(missing);
+        expect(received.status ?? 400).toBe(400);
       },
     );
 
@@ -178,7 +177,7 @@ describe("what the client can do", () => {
           return `${yield* ask.text("One?")} ${yield* ask.text("Two?")}`;
         },
       });
-      const { client } = await atHome({ tools: [twice] });
+      const { client } = await serveStateless({ tools: [twice] });
       const one = await client.call("twice");
 
       const refused = await client.retry(one, accepted({ "ask-1": "a" }), { can: {} });
@@ -197,7 +196,7 @@ describe("what the client can do", () => {
         return `${before} ${client.can.roots}`;
       },
     });
-    const { client } = await atHome({ tools: [seeing] });
+    const { client } = await serveStateless({ tools: [seeing] });
 
     const asked = await client.call("seeing", {}, { can: { elicitation: {} } });
     const done = await client.accept(asked, { "ask-1": "a" }, { can: { elicitation: {}, roots: {} } });
@@ -218,11 +217,11 @@ describe("what the client can do", () => {
           return "done";
         },
       });
-      const { client } = await atHome({ tools: [asking] });
+      const { client } = await serveStateless({ tools: [asking] });
 
-      const heard = await client.call("asking", {}, { can: { elicitation: {} } });
+      const received = await client.call("asking", {}, { can: { elicitation: {} } });
 
-      expect(heard.answer.error).toMatchObject({
+      expect(received.answer.error).toMatchObject({
         code: -32021,
         data: { requiredCapabilities: { elicitation: { url: {} } } },
       });
@@ -239,7 +238,7 @@ describe("-32021", () => {
         return yield* ask.text("Name?");
       },
     });
-    const { client } = await atHome({ tools: [telling] }, {});
+    const { client } = await serveStateless({ tools: [telling] }, {});
 
     const streamed = await client.call("telling", {}, { meta: { progressToken: 1 } });
     const plain = await client.call("telling");

@@ -12,10 +12,19 @@ import { StatelessCall } from "../../src/stateless/stateless-call.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { Gate } from "../wire/gate.ts";
-import { answers, Inbox } from "../wire/inbox.ts";
-import { accepted, callOf, codeIn, META, MODERN, ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { atHome, modernStages, overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import { MessageQueue, isResponseTo } from "../../../../test/clients/messages.ts";
+import {
+  META,
+  MODERN,
+  StatelessClient,
+  accepted,
+  callOf,
+  codeIn,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { echo, greet, Witness, witnessed } from "../wire/tools.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -50,7 +59,7 @@ function lasting(witness: Witness): Tool<never> {
   });
 }
 
-describe.each(Object.entries(modernStages))("closing a server over %s", (_, set) => {
+describe.each(Object.entries(statelessTransports))("closing a server over %s", (_, set) => {
   it(verifies(["B8", "C6"], "answers the calls under way, and their bodies have ended"), async () => {
     const witness = new Witness();
     const gate = new Gate();
@@ -58,13 +67,13 @@ describe.each(Object.entries(modernStages))("closing a server over %s", (_, set)
     const client = await stage.connect();
     const silent = client.begin("tools/call", callOf("working"));
     const telling = client.begin("tools/call", callOf("working"), { meta: { progressToken: 1 } });
-    await telling.inbox.next(({ method }) => method === "notifications/progress");
+    await telling.messages.next(({ method }) => method === "notifications/progress");
     await gate.reached;
 
     await stage.server.close();
 
     for (const call of [silent, telling]) {
-      const { answer } = await call.heard;
+      const { answer } = await call.received;
       expect(answer.result).toMatchObject({ resultType: "complete", isError: true });
       expect(textOf(answer)).toBe("The server was closed.");
     }
@@ -134,7 +143,7 @@ describe.each(Object.entries(modernStages))("closing a server over %s", (_, set)
       const closing = stage.server.close();
       gate.open();
       await closing;
-      const again = await retry.heard;
+      const again = await retry.received;
 
       expect(again.answer.result).toMatchObject({ resultType: "input_required" });
       expect(again.answer.result).not.toHaveProperty("inputRequests");
@@ -167,7 +176,7 @@ describe.each(Object.entries(modernStages))("closing a server over %s", (_, set)
     gate.open();
     await closing;
 
-    expect((await call.heard).answer.result).toMatchObject({ resultType: "input_required" });
+    expect((await call.received).answer.result).toMatchObject({ resultType: "input_required" });
   });
 
   it("ends those that listen, with a result", async () => {
@@ -178,11 +187,11 @@ describe.each(Object.entries(modernStages))("closing a server over %s", (_, set)
       { notifications: { toolsListChanged: true } },
       { id: "l" },
     );
-    await listening.inbox.next(({ method }) => method === "notifications/subscriptions/acknowledged");
+    await listening.messages.next(({ method }) => method === "notifications/subscriptions/acknowledged");
 
     await stage.server.close();
 
-    const { answer } = await listening.heard;
+    const { answer } = await listening.received;
     expect(answer).toMatchObject({
       id: "l",
       result: { resultType: "complete", _meta: { [META.subscriptionId]: "l" } },
@@ -214,10 +223,10 @@ describe.each(Object.entries(modernStages))("closing a server over %s", (_, set)
 describe("a call that could not be parked", () => {
   it("leaves no timer behind, either", async () => {
     const clock = countingClock();
-    const { client, server } = await atHome({ tools: [greet], clock, limits: { stateBytes: 10 } });
+    const { client, server } = await serveStateless({ tools: [greet], clock, limits: { stateBytes: 10 } });
 
     expect(codeIn(await client.call("greet"))).toBe(-31001);
-    await client.hangUp();
+    await client.close();
     await server.close();
 
     expect(clock.running).toBe(0);
@@ -240,10 +249,10 @@ describe("a durable call that is being closed, as its server closes before the i
       },
     });
     const options = { tools: [checked], keys, store: memoryStore(), grace: "20s" } as const;
-    const asking = await atHome(options);
+    const asking = await serveStateless(options);
     const asked = await asking.client.call("checked");
     await asking.server.close();
-    const { client, server } = await atHome(options);
+    const { client, server } = await serveStateless(options);
     isSlow = true;
     const retry = client.beginRetry(asked, accepted({ name: "Ada" }));
     await gate.reached;
@@ -271,7 +280,7 @@ describe("a server that was closed", () => {
     });
     await once(http, "listening");
     const { port } = http.address() as AddressInfo;
-    const client = new ModernClient(overPosts(`http://127.0.0.1:${port}`));
+    const client = new StatelessClient(overStatelessHttp(`http://127.0.0.1:${port}`));
     const asked = await client.call("witnessed");
     expect(Object.keys(questionsIn(asked))).toEqual(["ask-1"]);
 
@@ -301,7 +310,7 @@ describe("a server that was closed", () => {
       },
     });
     const server = createServer({ tools: [slow, greet] });
-    const inbox = new Inbox();
+    const inbox = new MessageQueue();
     const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
     const send = (id: string, method: string, params: object): void =>
       line.receive({
@@ -311,7 +320,7 @@ describe("a server that was closed", () => {
         params: { ...params, _meta: { [META.version]: MODERN, [META.capabilities]: { elicitation: {} } } },
       });
     send("call", "tools/call", callOf("slow"));
-    await inbox.next(answers("call"));
+    await inbox.next(isResponseTo("call"));
 
     const closing = server.close();
     await ending.reached;
@@ -367,7 +376,7 @@ describe("what an author does outside of a body, and never ends", () => {
     };
   }
 
-  it.each(Object.entries(modernStages))(
+  it.each(Object.entries(statelessTransports))(
     verifies("C6", "does not keep a server from closing, and is answered (%s)"),
     async (_, set) => {
       const { options, begun } = hanging();
@@ -381,8 +390,8 @@ describe("what an author does outside of a body, and never ends", () => {
 
       await stage.server.close();
 
-      for (const { heard } of requests)
-        expect((await heard).answer.error).toEqual({ code: -32603, message: "The server was closed." });
+      for (const { received } of requests)
+        expect((await received).answer.error).toEqual({ code: -32603, message: "The server was closed." });
     },
   );
 

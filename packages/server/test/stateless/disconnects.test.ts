@@ -9,16 +9,15 @@ import { linkIn, runIn, saidIn } from "../handover/model.ts";
 import { answerPage } from "../secrets/person.ts";
 import { overrideStore } from "../stores/override-store.ts";
 import { Gate } from "../wire/gate.ts";
-import { accepted, callOf, type ModernClient } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import { type StatelessClient, accepted, callOf, textOf } from "../../../../test/clients/raw-client.ts";
 import { greet, Witness } from "../wire/tools.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
 /** A client on one line: the server knows that it has left a request before it receives the next one. */
-async function onLine(options: ServerOptions, can?: object): Promise<ModernClient> {
-  const stage = await modernStages.websocket({ keys, report() {}, ...options });
+async function overConnection(options: ServerOptions, can?: object): Promise<StatelessClient> {
+  const stage = await statelessTransports.websocket({ keys, report() {}, ...options });
   return stage.connect({ ...can });
 }
 
@@ -55,7 +54,7 @@ describe("a request whose client disconnects", () => {
     verifies("B8", "while photon_continue looks for its run in the store leaves the run to the next request"),
     async () => {
       const { store, gate, slowDown } = slowStore();
-      const client = await onLine({ tools: [greet], store, whenUnsupported: "page" });
+      const client = await overConnection({ tools: [greet], store, whenUnsupported: "page" });
       const asked = saidIn((await client.call("greet")).answer);
       const run = runIn(asked);
       await answerPage(linkIn(asked), "Ada");
@@ -68,14 +67,14 @@ describe("a request whose client disconnects", () => {
       await client.request("server/discover");
       gate.open();
 
-      expect(textOf((await next.heard).answer)).toBe("Hello, Ada");
+      expect(textOf((await next.received).answer)).toBe("Hello, Ada");
     },
   );
 
   it("while it is looked up whether the process of its run is alive starts nothing", async () => {
     const { store, gate, slowDown } = slowStore();
     const answers: unknown[] = [];
-    const client = await onLine({ tools: [noting("photon_answer", answers)], store });
+    const client = await overConnection({ tools: [noting("photon_answer", answers)], store });
     slowDown();
     const run = "some-run@a-process-that-ended";
     const left = client.begin("tools/call", callOf("photon_answer", { run, answer: "left" }));
@@ -85,7 +84,7 @@ describe("a request whose client disconnects", () => {
     const next = client.begin("tools/call", callOf("photon_answer", { run, answer: "next" }));
     await client.request("server/discover");
     gate.open();
-    await next.heard;
+    await next.received;
 
     expect(answers).toEqual(["next"]);
   });
@@ -106,7 +105,7 @@ describe("a request whose client disconnects", () => {
         return "done";
       },
     });
-    const client = await onLine({ tools: [slow] }, { elicitation: {} });
+    const client = await overConnection({ tools: [slow] }, { elicitation: {} });
     const asked = await client.call("slow");
     const first = client.beginRetry(asked, accepted({ name: "Ada" }));
     await working.reached;
@@ -129,7 +128,11 @@ describe("a request whose server closes", () => {
   it(verifies("B8", "while its run is looked up in the store starts nothing, and is answered"), async () => {
     const { store, gate, slowDown } = slowStore();
     const answers: unknown[] = [];
-    const { client, server } = await atHome({ tools: [noting("photon_continue", answers)], keys, store });
+    const { client, server } = await serveStateless({
+      tools: [noting("photon_continue", answers)],
+      keys,
+      store,
+    });
     slowDown();
     const call = client.begin("tools/call", callOf("photon_continue", { run: "some-run", answer: "late" }));
     await gate.reached;
@@ -138,7 +141,7 @@ describe("a request whose server closes", () => {
     gate.open();
     await closing;
 
-    expect((await call.heard).answer.error).toEqual({ code: -32603, message: "The server was closed." });
+    expect((await call.received).answer.error).toEqual({ code: -32603, message: "The server was closed." });
     expect(answers).toEqual([]);
   });
 });

@@ -2,15 +2,14 @@
 import { emit, logLevels, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { codeIn, META, MODERN } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { META, MODERN, codeIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { echo } from "../wire/tools.ts";
 
 const whole: Fields = { [META.version]: MODERN, [META.capabilities]: {} };
 const without = (name: string): Fields => ({ ...whole, [name]: undefined });
-const list = (id: Wire["id"], _meta?: Fields): Wire => ({
+const list = (id: Message["id"], _meta?: Fields): Message => ({
   jsonrpc: "2.0",
   id: id ?? 1,
   method: "tools/list",
@@ -26,7 +25,7 @@ describe("the envelope of a request", () => {
     ["what the client can do, which is null", { ...whole, [META.capabilities]: null }],
     ["a version that is a text", { ...whole, [META.version]: 20_260_728 }],
   ])(verifies("C5", "is refused with -32602 and 400 where it lacks %s"), async (_, meta) => {
-    const { client } = await atHome({ tools: [echo] });
+    const { client } = await serveStateless({ tools: [echo] });
 
     const { status, answer } = await client.send(list("seven", meta));
 
@@ -36,7 +35,7 @@ describe("the envelope of a request", () => {
   });
 
   it("has params: a request without any is refused, too", async () => {
-    const { client } = await atHome({ tools: [echo] });
+    const { client } = await serveStateless({ tools: [echo] });
 
     const { status, answer } = await client.send({ jsonrpc: "2.0", id: 1, method: "tools/list" });
 
@@ -51,7 +50,7 @@ describe("the envelope of a request", () => {
         return { name: client.name, version: client.version };
       },
     });
-    const { client } = await atHome({ tools: [who] });
+    const { client } = await serveStateless({ tools: [who] });
 
     const nobody = await client.call("who", {}, { meta: { [META.clientInfo]: undefined } });
     const nonsense = await client.call("who", {}, { meta: { [META.clientInfo]: "somebody" } });
@@ -62,7 +61,7 @@ describe("the envelope of a request", () => {
     expect(raw.answer.result?.["structuredContent"]).toEqual({ name: "raw", version: "1" });
   });
 
-  describe.each(Object.entries(modernStages))("over %s", (_, set) => {
+  describe.each(Object.entries(statelessTransports))("over %s", (_, set) => {
     it.each(["2027-01-01", "2025-11-25", ""])(
       verifies("C5", "of revision %j is refused with -32022, which says what there is"),
       async (version) => {
@@ -109,8 +108,8 @@ describe("the envelope of a request", () => {
         expect(told.map(({ params }) => params?.["progressToken"])).toEqual([progressToken]);
       }
       for (const progressToken of [1.5, null, {}, true]) {
-        const heard = await client.call("telling", {}, { meta: { progressToken } });
-        expect(codeIn(heard)).toBe(-32602);
+        const received = await client.call("telling", {}, { meta: { progressToken } });
+        expect(codeIn(received)).toBe(-32602);
       }
       const silent = await client.call("telling");
       expect(silent.told).toEqual([]);
@@ -120,12 +119,12 @@ describe("the envelope of a request", () => {
   it.each(["loud", "", 3, null, "INFO"])(
     verifies("C5", "with the log level %j is refused with -32602 and 400"),
     async (level) => {
-      const { client } = await atHome({ tools: [echo] });
+      const { client } = await serveStateless({ tools: [echo] });
 
-      const heard = await client.call("echo", {}, { meta: { [META.logLevel]: level } });
+      const received = await client.call("echo", {}, { meta: { [META.logLevel]: level } });
 
-      expect(heard.status).toBe(400);
-      expect(codeIn(heard)).toBe(-32602);
+      expect(received.status).toBe(400);
+      expect(codeIn(received)).toBe(-32602);
     },
   );
 
@@ -139,7 +138,7 @@ describe("the envelope of a request", () => {
           return "done";
         },
       });
-      const { client } = await atHome({ tools: [logging] });
+      const { client } = await serveStateless({ tools: [logging] });
       const logged = async (level: string | undefined): Promise<readonly unknown[]> => {
         const { told } = await client.call("logging", {}, { meta: { [META.logLevel]: level } });
         expect(
@@ -164,7 +163,7 @@ describe("the envelope of a request", () => {
         return { trace: trace === undefined ? null : { ...trace } };
       },
     });
-    const { client } = await atHome({ tools: [traced] });
+    const { client } = await serveStateless({ tools: [traced] });
     const trace = {
       traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
       tracestate: "vendor=1",

@@ -2,36 +2,48 @@
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { overHttp, overWebSocket } from "../wire/carriers.ts";
-import { calls, type Wire } from "../wire/inbox.ts";
-import { accepted, codeIn, MODERN, ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { onLine, overPosts } from "../wire/modern-ways.ts";
-import { callOf, textOf, type RawClient } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
+import { listening, transports } from "../wire/servers.ts";
+import {
+  overConnection,
+  overHttp,
+  overStatelessHttp,
+  overWebSocket,
+} from "../../../../test/clients/carriers.ts";
+import { type Message, hasMethod } from "../../../../test/clients/messages.ts";
+import {
+  MODERN,
+  StatelessClient,
+  type RawClient,
+  accepted,
+  callOf,
+  codeIn,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { echo, greet } from "../wire/tools.ts";
 
 /** Calls in a session, and answers what is asked. */
 async function greetInSession(line: RawClient, name: string): Promise<string> {
   const id = line.begin("tools/call", callOf("greet"));
-  await line.accept(await line.hear(), name);
+  await line.accept(await line.receive(), name);
   return textOf(await line.answerTo(id));
 }
 
-async function greetAlone(client: ModernClient, name: string): Promise<string> {
+async function greetAlone(client: StatelessClient, name: string): Promise<string> {
   const asked = await client.call("greet");
   return textOf((await client.accept(asked, { "ask-1": name })).answer);
 }
 
 const lines = [
-  ["stdio", stages.stdio],
-  ["websocket", stages.websocket],
+  ["stdio", transports.stdio],
+  ["websocket", transports.websocket],
 ] as const;
 
 describe.each(lines)("one line over %s", (_, set) => {
   /** Ids that no session on the same line uses. */
-  const alone = (line: RawClient): ModernClient => {
-    const way = onLine(line);
-    return new ModernClient({
+  const alone = (line: RawClient): StatelessClient => {
+    const way = overConnection(line);
+    return new StatelessClient({
       ...way,
       begin: (message, headers) => way.begin({ ...message, id: `m${message.id}` }, headers),
     });
@@ -75,7 +87,7 @@ describe.each(lines)("one line over %s", (_, set) => {
       expect(await greetAlone(client, "one")).toBe("Hello, one");
       expect(await greetInSession(line, "two")).toBe("Hello, two");
       const id = line.begin("tools/call", callOf("greet"));
-      const question = await line.hear();
+      const question = await line.receive();
       expect(await greetAlone(client, "three")).toBe("Hello, three");
       await client.request("server/discover");
       await line.accept(question, "four");
@@ -91,7 +103,7 @@ describe.each(lines)("one line over %s", (_, set) => {
 
     expect(Object.keys(questionsIn(asked))).toEqual(["ask-1"]);
     await line.request("ping");
-    expect((line.inbox.all as readonly Wire[]).filter(calls("elicitation/create"))).toEqual([]);
+    expect((line.messages.all as readonly Message[]).filter(hasMethod("elicitation/create"))).toEqual([]);
   });
 
   it("is a session once more for what claims nothing, also after requests that stand alone", async () => {
@@ -130,13 +142,13 @@ describe("one address over HTTP", () => {
       await session.initialize();
       const socket = await overWebSocket(url);
       await socket.initialize();
-      const client = new ModernClient(overPosts(url));
+      const client = new StatelessClient(overStatelessHttp(url));
 
       const greeted = await Promise.all([
         greetInSession(session, "session"),
         greetAlone(client, "alone"),
         greetInSession(socket, "socket"),
-        greetAlone(new ModernClient(onLine(await overWebSocket(url))), "alone on a socket"),
+        greetAlone(new StatelessClient(overConnection(await overWebSocket(url))), "alone on a socket"),
       ]);
 
       expect(greeted).toEqual([
@@ -154,7 +166,7 @@ describe("one address over HTTP", () => {
     const session = await overHttp(url);
     await session.initialize();
     const id = String(session.headers()["mcp-session-id"]);
-    const client = new ModernClient(overPosts(url, { "mcp-session-id": id }));
+    const client = new StatelessClient(overStatelessHttp(url, { "mcp-session-id": id }));
 
     const asked = await client.call("greet");
 
@@ -174,15 +186,15 @@ describe("a call that stands alone", () => {
       },
     });
     const { url } = await listening({ tools: [wizard] });
-    const first = new ModernClient(overPosts(url));
-    const second = new ModernClient(onLine(await overWebSocket(url)));
+    const first = new StatelessClient(overStatelessHttp(url));
+    const second = new StatelessClient(overConnection(await overWebSocket(url)));
 
-    let heard = await first.call("wizard");
-    heard = await second.accept(heard, { "ask-1": "socket" });
-    await second.hangUp();
-    heard = await new ModernClient(overPosts(url)).accept(heard, { "ask-2": "http" });
-    const last = await new ModernClient(onLine(await overWebSocket(url))).retry(
-      heard,
+    let received = await first.call("wizard");
+    received = await second.accept(received, { "ask-1": "socket" });
+    await second.close();
+    received = await new StatelessClient(overStatelessHttp(url)).accept(received, { "ask-2": "http" });
+    const last = await new StatelessClient(overConnection(await overWebSocket(url))).retry(
+      received,
       accepted({ "ask-3": "again" }),
     );
 
@@ -191,7 +203,7 @@ describe("a call that stands alone", () => {
 
   it("is known to a session by nothing: its state opens nothing there", async () => {
     const { url } = await listening({ tools: [greet] });
-    const asked = await new ModernClient(overPosts(url)).call("greet");
+    const asked = await new StatelessClient(overStatelessHttp(url)).call("greet");
     const line = await overWebSocket(url);
     await line.initialize();
 
@@ -201,8 +213,10 @@ describe("a call that stands alone", () => {
       inputResponses: accepted({ "ask-1": "Ada" }),
     });
 
-    await line.accept(await line.hear(), "Bob");
+    await line.accept(await line.receive(), "Bob");
     expect(textOf(await line.answerTo(id))).toBe("Hello, Bob");
-    expect(codeIn(await new ModernClient(overPosts(url)).accept(asked, { "ask-1": "Ada" }))).toBeUndefined();
+    expect(
+      codeIn(await new StatelessClient(overStatelessHttp(url)).accept(asked, { "ask-1": "Ada" })),
+    ).toBeUndefined();
   });
 });

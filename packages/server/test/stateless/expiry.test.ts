@@ -2,11 +2,10 @@
 import { ask, tool, type Timeout, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { accepted, codeIn, questionsIn } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
+import { serveStateless } from "../wire/servers.ts";
+import { accepted, codeIn, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { Gate } from "../wire/gate.ts";
-import { textOf } from "../wire/raw-client.ts";
 import { Witness, witnessed } from "../wire/tools.ts";
 
 const MINUTE = 60_000;
@@ -30,7 +29,7 @@ describe("a question whose time is over", () => {
   it(verifies(["B2", "C6"], "is told so by a retry within ten minutes, whatever that brings"), async () => {
     const clock = countingClock();
     const witness = new Witness();
-    const { client } = await atHome({ tools: [asking(witness)], clock });
+    const { client } = await serveStateless({ tools: [asking(witness)], clock });
     const [one, two] = [await client.call("asking"), await client.call("asking")];
 
     clock.leap(5 * MINUTE);
@@ -38,16 +37,16 @@ describe("a question whose time is over", () => {
     clock.leap(9 * MINUTE);
     const later = await client.retry(two);
 
-    for (const heard of [late, later]) {
-      expect(heard.answer.result).toMatchObject({ resultType: "complete", isError: true });
-      expect(textOf(heard.answer)).toBe('No answer to "Name?" (ask-1) arrived in time.');
+    for (const received of [late, later]) {
+      expect(received.answer.result).toMatchObject({ resultType: "complete", isError: true });
+      expect(textOf(received.answer)).toBe('No answer to "Name?" (ask-1) arrived in time.');
     }
     expect(witness.ended).toHaveLength(2);
   });
 
   it("is answered until then", async () => {
     const clock = countingClock();
-    const { client } = await atHome({ tools: [asking(new Witness())], clock });
+    const { client } = await serveStateless({ tools: [asking(new Witness())], clock });
     const asked = await client.call("asking");
 
     clock.leap(5 * MINUTE - 1000);
@@ -61,7 +60,7 @@ describe("a question whose time is over", () => {
     async () => {
       const clock = countingClock();
       const witness = new Witness();
-      const { client, server } = await atHome({ tools: [asking(witness)], clock });
+      const { client, server } = await serveStateless({ tools: [asking(witness)], clock });
       const asked = await client.call("asking");
       clock.leap(15 * MINUTE - 1000);
       expect({ parked: server.parked, ended: witness.ended }).toEqual({ parked: 1, ended: [] });
@@ -78,7 +77,7 @@ describe("a question whose time is over", () => {
   it("is no longer replayed, either", async () => {
     const clock = countingClock();
     const witness = new Witness();
-    const { client, server } = await atHome({ tools: [asking(witness, "5m", true)], clock });
+    const { client, server } = await serveStateless({ tools: [asking(witness, "5m", true)], clock });
     const asked = await client.call("asking");
 
     clock.leap(15 * MINUTE);
@@ -98,7 +97,11 @@ describe("a question whose time is over", () => {
   ])("has as long as it says (%s, durable: %s): %d ms", async (timeout, durable, wait) => {
     const clock = countingClock();
     const witness = new Witness();
-    const { client } = await atHome({ tools: [asking(witness, timeout, durable)], clock, maxWait: "3d" });
+    const { client } = await serveStateless({
+      tools: [asking(witness, timeout, durable)],
+      clock,
+      maxWait: "3d",
+    });
     const asked = await client.call("asking");
 
     clock.leap(wait + 10 * MINUTE - 1000);
@@ -122,7 +125,7 @@ describe("a question whose time is over", () => {
         return a + b;
       },
     });
-    const { client } = await atHome({ tools: [both], clock });
+    const { client } = await serveStateless({ tools: [both], clock });
     const asked = await client.call("both");
 
     clock.leap(2 * MINUTE);
@@ -140,7 +143,7 @@ describe("a question whose time is over", () => {
         return `${mood}, ${yield* ask.text("Name?")}`;
       },
     });
-    const { client } = await atHome({ tools: [soft], clock });
+    const { client } = await serveStateless({ tools: [soft], clock });
     const asked = await client.call("soft");
 
     clock.leap(6 * MINUTE);
@@ -165,7 +168,7 @@ describe("the time that a person takes", () => {
         return `Hello, ${name}`;
       },
     });
-    const { client } = await atHome({ tools: [limited], clock });
+    const { client } = await serveStateless({ tools: [limited], clock });
     const [one, two] = [await client.call("limited"), await client.call("limited")];
 
     clock.leap(4 * MINUTE);
@@ -175,7 +178,7 @@ describe("the time that a person takes", () => {
     clock.leap(10_000);
 
     expect(textOf(done.answer)).toBe("Hello, Ada");
-    expect(textOf((await slow.heard).answer)).toContain("worked for longer than its limit of 10 s");
+    expect(textOf((await slow.received).answer)).toContain("worked for longer than its limit of 10 s");
   });
 });
 
@@ -183,7 +186,7 @@ describe("what waits", () => {
   it("needs one timer, however many wait; and none once nobody does", async () => {
     const clock = countingClock();
     const witness = new Witness();
-    const { client, server } = await atHome({ tools: [witnessed(witness)], clock });
+    const { client, server } = await serveStateless({ tools: [witnessed(witness)], clock });
     for (let at = 0; at < 20; at++) {
       await client.call("witnessed");
       clock.leap(1000);
@@ -204,7 +207,7 @@ describe("what waits", () => {
   it("is closed in its time, also where what was to end first has ended otherwise", async () => {
     const clock = countingClock();
     const witness = new Witness();
-    const { client } = await atHome({ tools: [asking(witness, "1m"), witnessed(witness)], clock });
+    const { client } = await serveStateless({ tools: [asking(witness, "1m"), witnessed(witness)], clock });
     const short = await client.call("asking");
     await client.call("witnessed");
     await client.accept(short, { "ask-1": "Ada" });
@@ -228,7 +231,7 @@ describe("what waits", () => {
         }
       },
     });
-    const { client, server } = await atHome({ tools: [stubborn, witnessed(witness)], clock });
+    const { client, server } = await serveStateless({ tools: [stubborn, witnessed(witness)], clock });
     await client.call("stubborn");
     await client.call("witnessed");
 

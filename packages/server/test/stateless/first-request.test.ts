@@ -2,8 +2,8 @@
 import { emit, tool } from "@photon/core";
 import { expect, it, onTestFinished } from "vitest";
 import { createServer, type PhotonServer } from "../../src/index.ts";
-import { META, MODERN } from "../wire/modern-client.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { META, MODERN } from "../../../../test/clients/raw-client.ts";
 import { Witness } from "../wire/tools.ts";
 
 const request = (id: number, method: string, params: Fields = {}): object => ({
@@ -36,14 +36,14 @@ const waiting = (witness: Witness) =>
 function fresh(witness = new Witness()): {
   readonly server: PhotonServer;
   readonly line: ReturnType<PhotonServer["open"]>;
-  readonly said: Wire[];
+  readonly said: Message[];
 } {
   const server = createServer({ tools: [waiting(witness)] });
   onTestFinished(() => server.close());
-  const said: Wire[] = [];
+  const said: Message[] = [];
   // One message at a time is said here.
   const line = server.open({
-    send: (message) => void said.push(message as Wire),
+    send: (message) => void said.push(message as Message),
     close() {},
     mayMergeReads: false,
   });
@@ -97,7 +97,7 @@ it("is answered by a server that was closed before it came, and by one that is c
   const { server, said } = fresh();
   await server.close();
   const line = server.open({
-    send: (message) => void said.push(message as Wire),
+    send: (message) => void said.push(message as Message),
     close() {},
     mayMergeReads: false,
   });

@@ -5,36 +5,35 @@ import { ask, PhotonError, resource, tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { ServerOptions } from "../../src/index.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { META, ModernClient } from "../wire/modern-client.ts";
-import { modernNonsense, type State } from "../wire/modern-nonsense.ts";
-import { headersFor, onLine, overPosts, present } from "../wire/modern-ways.ts";
+import { listening, transports } from "../wire/servers.ts";
+import { headersFor, overConnection, overStatelessHttp, present } from "../../../../test/clients/carriers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { META, StatelessClient, textOf } from "../../../../test/clients/raw-client.ts";
+import { modernNonsense, type State } from "../wire/random-stateless-messages.ts";
 import { Random } from "../wire/random.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening, stages } from "../wire/stages.ts";
 import { echo } from "../wire/tools.ts";
 
 const SEED = 20_260_728;
 
 /** Whoever sends the nonsense, and somebody beside them. */
 interface Sides {
-  readonly good: ModernClient;
+  readonly good: StatelessClient;
   /** Sends nonsense; gives what came back to it so far, as far as it is known. */
   send(text: string): Promise<void>;
   /** Settles when everything sent before was looked at. */
   caughtUp(): Promise<void>;
-  readonly heard: readonly Wire[];
+  readonly received: readonly Message[];
   close(): Promise<void>;
 }
 
 const onALine =
-  (set: (typeof stages)["websocket"]) =>
+  (set: (typeof transports)["websocket"]) =>
   async (options: ServerOptions): Promise<Sides> => {
     const { server, connect } = await set(options);
     const bad = await connect();
     let asked = 0;
     return {
-      good: new ModernClient(onLine(await connect())),
+      good: new StatelessClient(overConnection(await connect())),
       send: (text) => bad.sendText(text),
       async caughtUp() {
         asked += 1;
@@ -43,7 +42,7 @@ const onALine =
         void bad.send({ jsonrpc: "2.0", id, method: "server/discover", params: { _meta: meta } });
         await bad.answerTo(id);
       },
-      heard: bad.inbox.all as Wire[],
+      received: bad.messages.all as Message[],
       close: () => server.close(),
     };
   };
@@ -53,9 +52,9 @@ async function overHttp(options: ServerOptions): Promise<Sides> {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });
   onTestFinished(() => agent.destroy());
   const random = new Random(SEED);
-  const heard: Wire[] = [];
+  const received: Message[] = [];
   return {
-    good: new ModernClient(overPosts(url)),
+    good: new StatelessClient(overStatelessHttp(url)),
     async send(text) {
       const headers = present(randomly(random, headersFor(parsed(text))));
       const request = httpRequest(`${url}/mcp`, { method: "POST", agent, headers });
@@ -69,17 +68,17 @@ async function overHttp(options: ServerOptions): Promise<Sides> {
         // One that listens would go on for ever.
         if (body.includes("acknowledged")) break;
       }
-      if (response.headers["content-type"] === "application/json") heard.push(JSON.parse(body) as Wire);
+      if (response.headers["content-type"] === "application/json") received.push(JSON.parse(body) as Message);
     },
     async caughtUp() {},
-    heard,
+    received,
     close: () => server.close(),
   };
 }
 
-function parsed(text: string): Wire {
+function parsed(text: string): Message {
   const value: unknown = JSON.parse(text);
-  const { method, params } = (typeof value === "object" && value !== null ? value : {}) as Wire;
+  const { method, params } = (typeof value === "object" && value !== null ? value : {}) as Message;
   return {
     method: typeof method === "string" ? method.replaceAll(/[^ -~]/g, "?") : "x",
     params: typeof params === "object" && params !== null ? params : {},
@@ -97,8 +96,8 @@ function randomly(random: Random, headers: { readonly [name: string]: string | u
 }
 
 /** The states that were given out last. */
-function statesIn(heard: readonly Wire[]): readonly State[] {
-  return heard.slice(-200).flatMap(({ result }) => {
+function statesIn(received: readonly Message[]): readonly State[] {
+  return received.slice(-200).flatMap(({ result }) => {
     const { requestState, inputRequests = {} } = (result ?? {}) as {
       readonly requestState?: string;
       readonly inputRequests?: Fields;
@@ -109,8 +108,8 @@ function statesIn(heard: readonly Wire[]): readonly State[] {
 }
 
 const ways = [
-  ["stdio", onALine(stages.stdio), 8000],
-  ["websocket", onALine(stages.websocket), 8000],
+  ["stdio", onALine(transports.stdio), 8000],
+  ["websocket", onALine(transports.websocket), 8000],
   ["streamable http", overHttp, 2000],
 ] as const;
 
@@ -160,14 +159,14 @@ describe("nonsense in 2026-07-28", () => {
       })();
 
       for (let sent = 0; sent < messages; sent += 200) {
-        const states = statesIn(sides.heard);
+        const states = statesIn(sides.received);
         await Promise.all(Array.from({ length: 200 }, () => sides.send(modernNonsense(random, states))));
         await sides.caughtUp();
       }
       over.abort();
 
       expect(await served).toBeGreaterThan(10);
-      expect(sides.heard.length).toBeGreaterThan(messages / 10);
+      expect(sides.received.length).toBeGreaterThan(messages / 10);
       expect(begun).toBeGreaterThan(100);
       await sides.close();
       expect(ended).toBe(begun);

@@ -2,10 +2,10 @@
 import { prompt, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { codeIn, META, type Headers, type Heard } from "../wire/modern-client.ts";
-import { atHome, inHeader, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import { inHeader } from "../../../../test/clients/carriers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { type Headers, type Exchange, META, codeIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { echo } from "../wire/tools.ts";
 
 const greeting = prompt({
@@ -46,10 +46,10 @@ const routed = tool({
   },
 });
 
-function assertMismatch(heard: Heard): void {
-  expect({ code: codeIn(heard), status: heard.status }).toEqual({ code: -32020, status: 400 });
-  expect(heard.answer.id).toBeDefined();
-  expect(heard.answer.error?.message).toMatch(/^M[cC][pP]-.+\.$/);
+function assertMismatch(received: Exchange): void {
+  expect({ code: codeIn(received), status: received.status }).toEqual({ code: -32020, status: 400 });
+  expect(received.answer.id).toBeDefined();
+  expect(received.answer.error?.message).toMatch(/^M[cC][pP]-.+\.$/);
 }
 
 describe("the headers of a request", () => {
@@ -62,8 +62,8 @@ describe("the headers of a request", () => {
   ] as const;
 
   describe.each(calls)("of %s", (method, params) => {
-    const post = async (headers: Headers): Promise<Heard> => {
-      const { client } = await atHome({ tools: [echo], prompts: [greeting], resources: [page] });
+    const post = async (headers: Headers): Promise<Exchange> => {
+      const { client } = await serveStateless({ tools: [echo], prompts: [greeting], resources: [page] });
       return client.request(method, params, { headers });
     };
     const isNamed = "name" in params || "uri" in params;
@@ -99,7 +99,7 @@ describe("the headers of a request", () => {
   });
 
   it("are not there once more: a header that was sent twice is refused", async () => {
-    const { url } = await atHome({ tools: [echo] });
+    const { url } = await serveStateless({ tools: [echo] });
     const answer = await fetch(`${url}/mcp`, {
       method: "POST",
       headers: [
@@ -127,7 +127,7 @@ describe("the headers of a request", () => {
       "are compared before the revision is looked at: a mismatch of an unknown one is a mismatch",
     ),
     async () => {
-      const { client } = await atHome({ tools: [echo] });
+      const { client } = await serveStateless({ tools: [echo] });
       const meta = { [META.version]: "2027-01-01" };
 
       assertMismatch(
@@ -141,13 +141,17 @@ describe("the headers of a request", () => {
   );
 
   it(verifies("C5", "may hold a name in base64, where it is one that no header can hold"), async () => {
-    const { client } = await atHome({ resources: [page] });
+    const { client } = await serveStateless({ resources: [page] });
     const uri = "page://grüße aus 東京";
 
-    const heard = await client.request("resources/read", { uri }, { headers: { "mcp-name": inHeader(uri) } });
+    const received = await client.request(
+      "resources/read",
+      { uri },
+      { headers: { "mcp-name": inHeader(uri) } },
+    );
 
     expect(inHeader(uri)).toMatch(/^=\?base64\?.+\?=$/);
-    expect(heard.answer.result?.["contents"]).toMatchObject([{ uri, text: "grüße aus 東京" }]);
+    expect(received.answer.result?.["contents"]).toMatchObject([{ uri, text: "grüße aus 東京" }]);
     assertMismatch(
       await client.request(
         "resources/read",
@@ -158,17 +162,17 @@ describe("the headers of a request", () => {
   });
 
   it("do not matter on a line, which has none", async () => {
-    for (const set of [modernStages.stdio, modernStages.websocket]) {
+    for (const set of [statelessTransports.stdio, statelessTransports.websocket]) {
       const client = await (await set({ tools: [routed] })).connect();
-      const heard = await client.call("routed", { region: "north" });
-      expect(heard.answer.result?.["structuredContent"]).toEqual({ input: { region: "north" } });
+      const received = await client.call("routed", { region: "north" });
+      expect(received.answer.result?.["structuredContent"]).toEqual({ input: { region: "north" } });
     }
   });
 });
 
 describe("a parameter that is sent as a header, too", () => {
-  const call = async (input: Fields, headers: Headers): Promise<Heard> => {
-    const { client } = await atHome({ tools: [routed] });
+  const call = async (input: Fields, headers: Headers): Promise<Exchange> => {
+    const { client } = await serveStateless({ tools: [routed] });
     return client.call("routed", input, { headers });
   };
 
@@ -190,9 +194,9 @@ describe("a parameter that is sent as a header, too", () => {
     ["nothing, where an object on the way is missing", { deep: {} }, {}],
     ["nothing, where there is none", { other: "x" }, {}],
   ])(verifies("C5", "may be %s"), async (_, input, headers) => {
-    const heard = await call(input, headers);
+    const received = await call(input, headers);
 
-    expect(heard.answer.result?.["structuredContent"]).toEqual({ input });
+    expect(received.answer.result?.["structuredContent"]).toEqual({ input });
   });
 
   it.each<[string, Fields, Headers]>([
@@ -223,19 +227,19 @@ describe("a parameter that is sent as a header, too", () => {
   it.each([null, {}, ["north"]])(
     "is not expected where it is %j: what is wrong with that is the input's",
     async (region) => {
-      const heard = await call({ region }, {});
+      const received = await call({ region }, {});
 
-      expect(heard.status).toBe(200);
-      expect(heard.answer.result).toMatchObject({ isError: true });
-      expect(textOf(heard.answer)).toContain("region");
+      expect(received.status).toBe(200);
+      expect(received.answer.result).toMatchObject({ isError: true });
+      expect(textOf(received.answer)).toContain("region");
     },
   );
 
   it("is the tool's own: the same header means nothing to another", async () => {
-    const { client } = await atHome({ tools: [routed, echo] });
+    const { client } = await serveStateless({ tools: [routed, echo] });
 
-    const heard = await client.call("echo", { text: "hi" }, { headers: { "mcp-param-region": "north" } });
+    const received = await client.call("echo", { text: "hi" }, { headers: { "mcp-param-region": "north" } });
 
-    expect(textOf(heard.answer)).toBe("hi");
+    expect(textOf(received.answer)).toBe("hi");
   });
 });

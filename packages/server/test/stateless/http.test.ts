@@ -4,16 +4,21 @@ import { once } from "node:events";
 import { tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { overSse } from "../wire/carriers.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { accepted, META, MODERN, ModernClient, type Headers } from "../wire/modern-client.ts";
-import { atHome, onLine, overPosts, present } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { serveStateless, listening } from "../wire/servers.ts";
+import { overConnection, overStatelessHttp, overSse, present } from "../../../../test/clients/carriers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import {
+  type Headers,
+  META,
+  MODERN,
+  StatelessClient,
+  accepted,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { echo, greet } from "../wire/tools.ts";
 
 const meta: Fields = { [META.version]: MODERN, [META.capabilities]: {} };
-const list: Wire = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } };
+const list: Message = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta: meta } };
 const plain: Headers = {
   "content-type": "application/json",
   accept: "application/json, text/event-stream",
@@ -111,7 +116,9 @@ describe("a POST", () => {
 
   it(verifies("C5", "needs no session, and is given none: what is said of one is ignored"), async () => {
     const { server, url } = await listening({ tools: [greet] });
-    const client = new ModernClient(overPosts(url, { "mcp-session-id": "made-up", "last-event-id": "1.5" }));
+    const client = new StatelessClient(
+      overStatelessHttp(url, { "mcp-session-id": "made-up", "last-event-id": "1.5" }),
+    );
 
     const asked = await client.call("greet");
     const done = await client.retry(asked, accepted({ "ask-1": "Ada" }));
@@ -173,7 +180,7 @@ describe("a request of 2026-07-28 on the transport of 2024-11-05", () => {
       },
     });
     const { url } = await listening({ tools: [counted] });
-    const client = new ModernClient(onLine(await overSse(url)));
+    const client = new StatelessClient(overConnection(await overSse(url)));
 
     const called = await client.call("counted");
     const discovered = await client.request("server/discover");
@@ -186,12 +193,12 @@ describe("a request of 2026-07-28 on the transport of 2024-11-05", () => {
 
 describe("a server that speaks nothing newer than 2025-11-25", () => {
   it("refuses requests that stand alone, over HTTP and on a line", async () => {
-    const { url, client } = await atHome({ tools: [echo], maxRevision: "2025-11-25" });
+    const { url, client } = await serveStateless({ tools: [echo], maxRevision: "2025-11-25" });
 
-    const heard = await client.call("echo");
+    const received = await client.call("echo");
 
-    expect(heard.status).toBe(400);
-    expect(heard.answer.error?.message).toContain("This server does not support the revision 2026-07-28");
+    expect(received.status).toBe(400);
+    expect(received.answer.error?.message).toContain("This server does not support the revision 2026-07-28");
     expect(url).toBeDefined();
   });
 });

@@ -7,10 +7,9 @@ import { verifies } from "../../../../test/requirements.ts";
 import { StatelessCall } from "../../src/stateless/stateless-call.ts";
 import { RequestAttempt } from "../../src/stateless/pending-request.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { heldOnHeap } from "../wire/left-behind.ts";
-import { accepted } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { heldOnHeap } from "../wire/retained.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import { accepted, textOf } from "../../../../test/clients/raw-client.ts";
 import { greet, Witness } from "../wire/tools.ts";
 
 const MINUTE = 60_000;
@@ -18,7 +17,7 @@ const count = (kind: Parameters<typeof queryObjects>[0]): number => queryObjects
 
 describe("a call that waits", () => {
   it("holds no request, no response and no signal of whoever called", { timeout: 20_000 }, async () => {
-    const { client, server } = await atHome({ tools: [greet] });
+    const { client, server } = await serveStateless({ tools: [greet] });
     const asked = await client.call("greet");
     // The first is paid for by whatever is made once.
     await client.retry(asked, accepted({ "ask-1": "Ada" }));
@@ -35,12 +34,12 @@ describe("a call that waits", () => {
   });
 
   it("holds no line: the one it came in on is gone once it is closed", { timeout: 20_000 }, async () => {
-    const stage = await modernStages.websocket({ tools: [greet] });
+    const stage = await statelessTransports.websocket({ tools: [greet] });
     const client = await stage.connect();
     const asked = await client.call("greet", {}, { meta: { progressToken: 1 } });
     await client.call("greet");
 
-    await client.hangUp();
+    await client.close();
     while (stage.server.sessions > 0) await new Promise(setImmediate);
 
     expect(stage.server.parked).toBe(2);
@@ -50,8 +49,8 @@ describe("a call that waits", () => {
   });
 
   it.each([
-    ["websocket", modernStages.websocket],
-    ["streamable http", modernStages["streamable http"]],
+    ["websocket", statelessTransports.websocket],
+    ["streamable http", statelessTransports["streamable http"]],
   ])(
     verifies("B8", "is forgotten over %s once its time is over: no conversation, no leg, no timer"),
     { timeout: 20_000 },
@@ -78,7 +77,7 @@ describe("a call that waits", () => {
       clock.leap(15 * MINUTE);
       await witness.afterEnd(21);
       while (stage.server.parked > 0) await client.request("server/discover");
-      await client.hangUp();
+      await client.close();
 
       await vi.waitFor(() => expect([count(StatelessCall), count(RequestAttempt)]).toEqual([0, 0]), 10_000);
       while (stage.server.sessions > 0) await new Promise(setImmediate);
@@ -90,7 +89,7 @@ describe("a call that waits", () => {
 describe("a call that is over", () => {
   it("is nothing but its outcome, until its state has expired", { timeout: 20_000 }, async () => {
     const clock = countingClock();
-    const { client } = await atHome({ tools: [greet], clock });
+    const { client } = await serveStateless({ tools: [greet], clock });
     for (let calls = 0; calls < 20; calls++) {
       const asked = await client.call("greet");
       await client.retry(asked, accepted({ "ask-1": "Ada" }));
@@ -111,7 +110,7 @@ describe("a call that is over", () => {
       },
     });
     const clock = countingClock();
-    const { client } = await atHome({ tools: [plain], clock });
+    const { client } = await serveStateless({ tools: [plain], clock });
 
     for (let calls = 0; calls < 20; calls++) expect(textOf((await client.call("plain")).answer)).toBe("done");
 
@@ -130,7 +129,7 @@ describe("a body that never ends", () => {
         await new Promise(() => {});
       },
     });
-    const { client, server } = await atHome({ tools: [stuck], clock });
+    const { client, server } = await serveStateless({ tools: [stuck], clock });
     const asked = await client.call("stuck");
     const call = client.beginRetry(asked, accepted({ "ask-1": "Ada" }));
     await client.request("server/discover");

@@ -4,20 +4,19 @@ import { ask, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { ServerOptions } from "../../src/index.ts";
-import { overWebSocket } from "../wire/carriers.ts";
-import { Gate } from "../wire/gate.ts";
+import { serveStateless, listening } from "../wire/servers.ts";
+import { overConnection, overStatelessHttp, overWebSocket } from "../../../../test/clients/carriers.ts";
 import {
+  type Exchange,
+  StatelessClient,
   accepted,
   callOf,
   codeIn,
-  ModernClient,
   questionsIn,
   stateIn,
-  type Heard,
-} from "../wire/modern-client.ts";
-import { atHome, onLine, overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
+import { Gate } from "../wire/gate.ts";
 import { echo, greet, Witness, witnessed } from "../wire/tools.ts";
 
 const OVER_LIMIT = -31001;
@@ -39,10 +38,13 @@ describe("the limit of requests at once", () => {
     verifies("C5", "refuses one more but for a discovery, and takes it when one has its answer"),
     async () => {
       const gate = new Gate();
-      const { client } = await atHome({ tools: [echo, waiting(gate)], limits: { statelessRequests: 2 } });
+      const { client } = await serveStateless({
+        tools: [echo, waiting(gate)],
+        limits: { statelessRequests: 2 },
+      });
       const call = client.begin("tools/call", callOf("waiting"));
       const listener = client.begin("subscriptions/listen", { notifications: {} });
-      await Promise.all([gate.reached, listener.inbox.next()]);
+      await Promise.all([gate.reached, listener.messages.next()]);
 
       for (const method of ["prompts/list", "tools/list"]) {
         const refused = await client.request(method);
@@ -55,7 +57,7 @@ describe("the limit of requests at once", () => {
       // A client that only tries what is spoken here would take a refusal for the word of an older server.
       expect((await client.request("server/discover")).answer).toHaveProperty("result");
       gate.open();
-      await call.heard;
+      await call.received;
 
       expect(textOf((await client.call("echo", { text: "in" })).answer)).toBe("in");
     },
@@ -65,8 +67,8 @@ describe("the limit of requests at once", () => {
     const gate = new Gate();
     const { url } = await listening({ tools: [echo, waiting(gate)], limits: { runsPerSession: 2 } });
     const [one, other] = [
-      new ModernClient(onLine(await overWebSocket(url))),
-      new ModernClient(onLine(await overWebSocket(url))),
+      new StatelessClient(overConnection(await overWebSocket(url))),
+      new StatelessClient(overConnection(await overWebSocket(url))),
     ];
     const calls = [1, 2].map(() => one.begin("tools/call", callOf("waiting")));
 
@@ -77,15 +79,15 @@ describe("the limit of requests at once", () => {
     });
     expect(textOf((await other.call("echo", { text: "in" })).answer)).toBe("in");
     gate.open();
-    await Promise.all(calls.map(({ heard }) => heard));
+    await Promise.all(calls.map(({ received }) => received));
 
     expect(textOf((await one.call("echo", { text: "in" })).answer)).toBe("in");
   });
 });
 
 describe("the limit of calls that wait", () => {
-  const named = (url: string, authorization: string): ModernClient =>
-    new ModernClient(overPosts(url, { authorization }));
+  const named = (url: string, authorization: string): StatelessClient =>
+    new StatelessClient(overStatelessHttp(url, { authorization }));
   const options: ServerOptions = { authenticate: ({ headers }) => headers.authorization };
 
   it(verifies("C6", "of one principal refuses their new call, and nobody else's"), async () => {
@@ -128,8 +130,8 @@ describe("the limit of calls that wait", () => {
       message: "This server has reached its limit of calls that wait for answers (3); try again later.",
     });
     expect(server.parked).toBe(3);
-    for (const [at, heard] of asked.entries())
-      expect(textOf((await (at < 2 ? one : other).retry(heard, ada)).answer)).toBe("Hello, Ada");
+    for (const [at, received] of asked.entries())
+      expect(textOf((await (at < 2 ? one : other).retry(received, ada)).answer)).toBe("Hello, Ada");
 
     expect(server.parked).toBe(0);
     expect(Object.keys(questionsIn(await other.call("greet")))).toEqual(["ask-1"]);
@@ -149,14 +151,14 @@ describe("the limit of calls that wait", () => {
         }
       },
     });
-    const { client, server } = await atHome({ tools: [late], limits: { parked: 3 } });
+    const { client, server } = await serveStateless({ tools: [late], limits: { parked: 3 } });
     const calls = Array.from({ length: 10 }, () => client.begin("tools/call", callOf("late")));
     while (witness.begun < 10) await client.request("server/discover");
 
     gate.open();
-    const heard = await Promise.all(calls.map((call) => call.heard));
+    const received = await Promise.all(calls.map((call) => call.received));
 
-    expect(heard.filter((one) => codeIn(one) === OVER_LIMIT)).toHaveLength(7);
+    expect(received.filter((one) => codeIn(one) === OVER_LIMIT)).toHaveLength(7);
     expect(witness.ended).toHaveLength(7);
     expect(server.parked).toBe(3);
   });
@@ -170,9 +172,9 @@ describe("the limit of calls that wait", () => {
       },
     });
     const limits = { parked: 1 };
-    const { client } = await atHome({ tools: [twice], keys, limits });
+    const { client } = await serveStateless({ tools: [twice], keys, limits });
     const asked = await client.call("twice");
-    const other = await atHome({ tools: [twice], keys, limits });
+    const other = await serveStateless({ tools: [twice], keys, limits });
     await other.client.call("twice");
 
     const here = await client.accept(asked, { "ask-1": "a" });
@@ -206,7 +208,10 @@ describe("the limit of what a client is made to carry", () => {
     verifies(["C5", "E3"], "refuses a state that is longer, with the name of its tool and its size"),
     async () => {
       const witness = new Witness();
-      const { client, server } = await atHome({ tools: [growing(witness)], limits: { stateBytes: 4000 } });
+      const { client, server } = await serveStateless({
+        tools: [growing(witness)],
+        limits: { stateBytes: 4000 },
+      });
       const asked = await client.call("growing");
 
       const refused = await client.retry(asked, ada);
@@ -229,17 +234,17 @@ describe("the limit of what a client is made to carry", () => {
         return yield* ask.text("Name?");
       },
     });
-    const call = async (stateBytes: number): Promise<Heard> =>
-      (await atHome({ tools: [fixed], limits: { stateBytes } })).client.call("fixed");
+    const call = async (stateBytes: number): Promise<Exchange> =>
+      (await serveStateless({ tools: [fixed], limits: { stateBytes } })).client.call("fixed");
     const size = stateIn(await call(10_000)).length;
     const taken: boolean[] = [];
 
     // Numbers in it are not always of the same length.
     for (let most = size - 8; most <= size + 8; most++) {
-      const heard = await call(most);
-      const [, tooLong] = /reaches (\d+) bytes/.exec(heard.answer.error?.message ?? "") ?? [];
+      const received = await call(most);
+      const [, tooLong] = /reaches (\d+) bytes/.exec(received.answer.error?.message ?? "") ?? [];
       taken.push(tooLong === undefined);
-      const length = Number(tooLong ?? stateIn(heard).length);
+      const length = Number(tooLong ?? stateIn(received).length);
       expect(length <= most).toBe(tooLong === undefined);
     }
 
@@ -249,11 +254,11 @@ describe("the limit of what a client is made to carry", () => {
 
 describe("the limit of outcomes", () => {
   it(verifies("E3", "keeps that many of the newest: an older state is told that it is over"), async () => {
-    const { client } = await atHome({ tools: [greet], limits: { outcomes: 2 } });
+    const { client } = await serveStateless({ tools: [greet], limits: { outcomes: 2 } });
     const asked = [await client.call("greet"), await client.call("greet"), await client.call("greet")];
-    for (const heard of asked) await client.retry(heard, ada);
+    for (const received of asked) await client.retry(received, ada);
 
-    const again = await Promise.all(asked.map((heard) => client.retry(heard, ada)));
+    const again = await Promise.all(asked.map((received) => client.retry(received, ada)));
 
     expect(again.map(codeIn)).toEqual([-32602, undefined, undefined]);
     expect(again.slice(1).map(({ answer }) => textOf(answer))).toEqual(["Hello, Ada", "Hello, Ada"]);
@@ -279,17 +284,17 @@ describe("the limit of what outcomes weigh", () => {
         return `€${"x".repeat(1000)}`;
       },
     });
-    const { client } = await atHome({ tools: [mostlyLatin], limits: { outcomeBytes: 5000 } });
+    const { client } = await serveStateless({ tools: [mostlyLatin], limits: { outcomeBytes: 5000 } });
     const asked = [await client.call("long"), await client.call("long"), await client.call("long")];
-    for (const heard of asked) await client.retry(heard, ada);
+    for (const received of asked) await client.retry(received, ada);
 
-    const again = await Promise.all(asked.map((heard) => client.retry(heard, ada)));
+    const again = await Promise.all(asked.map((received) => client.retry(received, ada)));
 
     expect(again.map(codeIn)).toEqual([-32602, undefined, undefined]);
   });
 
   it("does not make a state good again that was good for one request", async () => {
-    const { client } = await atHome({ tools: [long], singleUse: true, limits: { outcomeBytes: 0 } });
+    const { client } = await serveStateless({ tools: [long], singleUse: true, limits: { outcomeBytes: 0 } });
     const asked = await client.call("long");
 
     const first = await client.retry(asked, ada);

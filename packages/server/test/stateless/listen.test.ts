@@ -3,9 +3,9 @@ import { resource, type Resource } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { codeIn, META, type ModernClient, type UnderWay } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { META, type StatelessClient, type OpenRequest, codeIn } from "../../../../test/clients/raw-client.ts";
 import { echo, greet } from "../wire/tools.ts";
 
 /** A page that changes when it is told to. */
@@ -32,13 +32,13 @@ function pages(): {
 
 const all = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };
 
-const isNotification = ({ method }: Wire): boolean => method !== undefined;
+const isNotification = ({ method }: Message): boolean => method !== undefined;
 
-function listenTo(client: ModernClient, notifications: Fields, id: string | number = "l"): UnderWay {
+function listenTo(client: StatelessClient, notifications: Fields, id: string | number = "l"): OpenRequest {
   return client.begin("subscriptions/listen", { notifications }, { id });
 }
 
-describe.each(Object.entries(modernStages))("listening over %s", (_, set) => {
+describe.each(Object.entries(statelessTransports))("listening over %s", (_, set) => {
   it(verifies("C5", "is acknowledged first, with what will be told of all that was wanted"), async () => {
     const { page } = pages();
     const client = await (await set({ tools: [echo], resources: [page] })).connect();
@@ -49,7 +49,7 @@ describe.each(Object.entries(modernStages))("listening over %s", (_, set) => {
       taskIds: ["t"],
     };
 
-    const acknowledged = await listenTo(client, wanted).inbox.next(isNotification);
+    const acknowledged = await listenTo(client, wanted).messages.next(isNotification);
 
     expect(acknowledged).toEqual({
       jsonrpc: "2.0",
@@ -67,14 +67,18 @@ describe.each(Object.entries(modernStages))("listening over %s", (_, set) => {
       const { page, change } = pages();
       const stage = await set({ tools: [echo], resources: [page] });
       const client = await stage.connect();
-      const { inbox } = listenTo(client, { toolsListChanged: true, resourceSubscriptions: ["page://1"] }, id);
-      await inbox.next(isNotification);
+      const { messages } = listenTo(
+        client,
+        { toolsListChanged: true, resourceSubscriptions: ["page://1"] },
+        id,
+      );
+      await messages.next(isNotification);
 
       stage.server.replace({ prompts: [], resources: [page] });
       change("page://2");
       change("page://1");
       stage.server.replace({ tools: [greet] });
-      const told = [await inbox.next(isNotification), await inbox.next(isNotification)];
+      const told = [await messages.next(isNotification), await messages.next(isNotification)];
 
       const meta = { [META.subscriptionId]: id };
       expect(told.map(({ method, params }) => [method, params])).toEqual([
@@ -88,16 +92,16 @@ describe.each(Object.entries(modernStages))("listening over %s", (_, set) => {
     const stage = await set({ tools: [echo, greet] });
     const client = await stage.connect();
     const one = listenTo(client, { toolsListChanged: true }, "one");
-    await one.inbox.next(isNotification);
+    await one.messages.next(isNotification);
     const two = listenTo(await stage.connect(), { promptsListChanged: true }, "two");
-    await two.inbox.next(isNotification);
+    await two.messages.next(isNotification);
 
     const asked = await client.call("greet", {}, { meta: { progressToken: 1 } });
     await client.accept(asked, { "ask-1": "Ada" });
     stage.server.replace({ tools: [echo], prompts: [] });
 
-    expect((await one.inbox.next(isNotification)).method).toBe("notifications/tools/list_changed");
-    expect((await two.inbox.next(isNotification)).method).toBe("notifications/prompts/list_changed");
+    expect((await one.messages.next(isNotification)).method).toBe("notifications/tools/list_changed");
+    expect((await two.messages.next(isNotification)).method).toBe("notifications/prompts/list_changed");
   });
 
   it(
@@ -108,7 +112,7 @@ describe.each(Object.entries(modernStages))("listening over %s", (_, set) => {
       const stage = await set({ tools: [echo], resources: [page], clock });
       const client = await stage.connect();
       const listening = listenTo(client, { ...all, resourceSubscriptions: ["page://1", "page://2"] });
-      await listening.inbox.next(isNotification);
+      await listening.messages.next(isNotification);
       await client.request("server/discover");
       expect([...watched]).toEqual(["page://1", "page://2"]);
 
@@ -117,8 +121,8 @@ describe.each(Object.entries(modernStages))("listening over %s", (_, set) => {
       stage.server.replace({ tools: [] });
       await client.request("server/discover");
 
-      const heard = (listening.inbox.all as readonly Wire[]).filter(isNotification);
-      expect(heard).toHaveLength(1);
+      const received = (listening.messages.all as readonly Message[]).filter(isNotification);
+      expect(received).toHaveLength(1);
     },
   );
 
@@ -141,21 +145,21 @@ describe("many that listen at once", () => {
     const warn = (warning: unknown): void => void warnings.push(warning);
     process.on("warning", warn);
     onTestFinished(() => void process.off("warning", warn));
-    const stage = await modernStages.websocket({ tools: [echo] });
+    const stage = await statelessTransports.websocket({ tools: [echo] });
     const client = await stage.connect();
     const ids = Array.from({ length: 20 }, (__, at) => at);
 
     const listening = ids.map((id) => listenTo(client, { toolsListChanged: true }, id));
-    for (const { inbox } of listening) await inbox.next(isNotification);
+    for (const { messages } of listening) await messages.next(isNotification);
     stage.server.replace({ tools: [] });
-    const told = await Promise.all(listening.map(({ inbox }) => inbox.next(isNotification)));
+    const told = await Promise.all(listening.map(({ messages }) => messages.next(isNotification)));
     await stage.server.close();
 
     const by = told.map(({ params = {} }) => (params["_meta"] as Fields)[META.subscriptionId]);
     expect(by.toSorted((one, other) => Number(one) - Number(other))).toEqual(ids);
-    expect((await Promise.all(listening.map(({ heard }) => heard))).map(({ answer }) => answer.id)).toEqual(
-      ids,
-    );
+    expect(
+      (await Promise.all(listening.map(({ received }) => received))).map(({ answer }) => answer.id),
+    ).toEqual(ids);
     expect(warnings).toEqual([]);
   });
 });
@@ -163,7 +167,7 @@ describe("many that listen at once", () => {
 describe("listening to more than a request may", () => {
   it("is refused, and exactly that many is not", async () => {
     const { page } = pages();
-    const { client } = await atHome({ resources: [page], limits: { subscriptions: 2 } });
+    const { client } = await serveStateless({ resources: [page], limits: { subscriptions: 2 } });
     const uris = ["page://1", "page://2", "page://3"];
 
     const refused = await client.request("subscriptions/listen", {
@@ -175,13 +179,13 @@ describe("listening to more than a request may", () => {
       code: -31001,
       message: "One request listens to at most 2 resources.",
     });
-    expect((await listening.inbox.next(isNotification)).params?.["notifications"]).toEqual({
+    expect((await listening.messages.next(isNotification)).params?.["notifications"]).toEqual({
       resourceSubscriptions: uris.slice(1),
     });
   });
 
   it("is refused before anything is looked for: it counts what was named, whether or not it is there", async () => {
-    const { client } = await atHome({ limits: { subscriptions: 2 } });
+    const { client } = await serveStateless({ limits: { subscriptions: 2 } });
 
     const refused = await client.request("subscriptions/listen", {
       notifications: { resourceSubscriptions: ["nowhere://1", "nowhere://2", "nowhere://2"] },

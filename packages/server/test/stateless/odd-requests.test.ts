@@ -2,10 +2,9 @@
 import { ask, prompt, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields, Wire } from "../wire/inbox.ts";
-import { accepted, codeIn, type ModernClient } from "../wire/modern-client.ts";
-import { modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { statelessTransports } from "../wire/servers.ts";
+import type { Fields, Message } from "../../../../test/clients/messages.ts";
+import { type StatelessClient, accepted, codeIn, textOf } from "../../../../test/clients/raw-client.ts";
 import { greet } from "../wire/tools.ts";
 
 const anything = tool({
@@ -29,14 +28,17 @@ const note = resource({
 });
 
 /** Puts something deeper than anybody's stack where it says so. */
-const spell = (message: Wire): string =>
+const serialize = (message: Message): string =>
   JSON.stringify(message).replace('"DEEP"', `${'{"a":['.repeat(25_000)}${"]}".repeat(25_000)}`);
 
 /** What no text can be made of. */
 const untold = JSON.parse('{ "toString": null, "valueOf": null }') as Fields;
 
-describe.each(Object.entries(modernStages))("over %s", (_, set) => {
-  async function meet(): Promise<{ readonly client: ModernClient; readonly reported: readonly unknown[] }> {
+describe.each(Object.entries(statelessTransports))("over %s", (_, set) => {
+  async function meet(): Promise<{
+    readonly client: StatelessClient;
+    readonly reported: readonly unknown[];
+  }> {
     const reported: unknown[] = [];
     const stage = await set({
       tools: [greet, anything],
@@ -60,9 +62,9 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
   ])(verifies("C5", "a request is refused with -32602 where %s"), async (__, method, params) => {
     const { client, reported } = await meet();
 
-    const heard = await client.request(method, params);
+    const received = await client.request(method, params);
 
-    expect(codeIn(heard)).toBe(-32602);
+    expect(codeIn(received)).toBe(-32602);
     expect(reported).toEqual([]);
   });
 
@@ -84,9 +86,13 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
     const { client, reported } = await meet();
     const asked = await client.call("anything");
 
-    const call = await client.call("anything", { a: "DEEP" }, { spell });
-    const retry = await client.retry(asked, { "ask-1": "DEEP" }, { spell });
-    const beside = await client.retry(asked, { ...accepted({ "ask-1": "Ada" }), other: "DEEP" }, { spell });
+    const call = await client.call("anything", { a: "DEEP" }, { serialize });
+    const retry = await client.retry(asked, { "ask-1": "DEEP" }, { serialize });
+    const beside = await client.retry(
+      asked,
+      { ...accepted({ "ask-1": "Ada" }), other: "DEEP" },
+      { serialize },
+    );
 
     expect([call, retry, beside].map(codeIn)).toEqual([-32600, -32600, -32600]);
     expect(reported).toEqual([]);

@@ -9,9 +9,16 @@ import { verifies } from "../../../../test/requirements.ts";
 import { createServer, type PhotonServer } from "../../src/index.ts";
 import { countingClock } from "../wire/counting-clock.ts";
 import { Gate } from "../wire/gate.ts";
-import { accepted, callOf, codeIn, ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { atHome, modernStages, overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import {
+  StatelessClient,
+  accepted,
+  callOf,
+  codeIn,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { greet, Witness, witnessed } from "../wire/tools.ts";
 
 const keys = [randomBytes(32).toString("base64")];
@@ -51,11 +58,11 @@ describe("two states of one run", () => {
   it(
     verifies(["C6", "E3"], "at once are one run: the newer goes on, and no body is left that nobody ends"),
     async () => {
-      const home = (await atHome({ tools: [wizard(new Witness(), Gate.open())], keys })).client;
+      const home = (await serveStateless({ tools: [wizard(new Witness(), Gate.open())], keys })).client;
       const one = await home.call("wizard");
       const two = await home.accept(one, { "ask-1": "a" });
       const [witness, gate, clock] = [new Witness(), new Gate(), countingClock()];
-      const { client, server } = await atHome({
+      const { client, server } = await serveStateless({
         tools: [wizard(witness, gate)],
         keys,
         clock,
@@ -67,7 +74,7 @@ describe("two states of one run", () => {
       const newer = client.beginRetry(two, accepted({ "ask-2": "b" }));
       await witness.afterEnd();
       gate.open();
-      const [stopped, three] = await Promise.all([older.heard, newer.heard]);
+      const [stopped, three] = await Promise.all([older.received, newer.received]);
 
       expect(textOf(stopped.answer)).toBe("The call continued from a later requestState.");
       expect(Object.keys(questionsIn(three))).toEqual(["ask-3"]);
@@ -85,11 +92,11 @@ describe("two states of one run", () => {
   );
 
   it("are refused where the older comes later than the newer", async () => {
-    const home = (await atHome({ tools: [wizard(new Witness(), Gate.open())], keys })).client;
+    const home = (await serveStateless({ tools: [wizard(new Witness(), Gate.open())], keys })).client;
     const one = await home.call("wizard");
     const two = await home.accept(one, { "ask-1": "a" });
     const witness = new Witness();
-    const { client } = await atHome({ tools: [wizard(witness, Gate.open())], keys });
+    const { client } = await serveStateless({ tools: [wizard(witness, Gate.open())], keys });
     const three = await client.accept(two, { "ask-2": "b" });
 
     expect(codeIn(await client.accept(one, { "ask-1": "other" }))).toBe(-32602);
@@ -127,13 +134,13 @@ describe("a client that is gone", () => {
       const { router } = await server.router();
       const url = await listeningWith(express().use(express.json(), router), server);
 
-      const call = new ModernClient(overPosts(url, { authorization: "me" })).begin(
+      const call = new StatelessClient(overStatelessHttp(url, { authorization: "me" })).begin(
         "tools/call",
         callOf(name),
       );
       await arrived.passed();
       await call.leave();
-      const other = new ModernClient(overPosts(url));
+      const other = new StatelessClient(overStatelessHttp(url));
       for (let times = 0; times < 5; times++) await other.request("server/discover");
 
       expect(server.parked).toBe(0);
@@ -141,7 +148,7 @@ describe("a client that is gone", () => {
     },
   );
 
-  describe.each(Object.entries(modernStages))("over %s", (_, set) => {
+  describe.each(Object.entries(statelessTransports))("over %s", (_, set) => {
     it(verifies("B8", "while its call works has cancelled it, and its body has ended"), async () => {
       const [witness, gate] = [new Witness(), new Gate()];
       const stage = await set({ tools: [wizard(witness, gate), greet] });
@@ -150,7 +157,7 @@ describe("a client that is gone", () => {
       client.beginRetry(asked, accepted({ "ask-1": "a" }));
       await gate.reached;
 
-      await client.hangUp();
+      await client.close();
       await witness.afterEnd();
 
       const other = await stage.connect();
@@ -164,7 +171,7 @@ describe("a client that is gone", () => {
       const client = await stage.connect();
       const asked = await client.call("greet");
 
-      await client.hangUp();
+      await client.close();
       const done = await (await stage.connect()).accept(asked, { "ask-1": "Ada" });
 
       expect(textOf(done.answer)).toBe("Hello, Ada");
@@ -191,10 +198,10 @@ describe("a retry", () => {
         }
       },
     });
-    const { client } = await atHome({ tools: [slow] });
+    const { client } = await serveStateless({ tools: [slow] });
     const asked = await client.call("slow");
     const one = client.beginRetry(asked, accepted({ "ask-1": "Ada" }), { meta: { progressToken: 1 } });
-    await one.inbox.next();
+    await one.messages.next();
     await one.leave();
     await ending.reached;
 
@@ -204,8 +211,8 @@ describe("a retry", () => {
     expect(witness.begun).toBe(1);
     ending.open();
 
-    expect(textOf((await two.heard).answer)).toBe("Hello, Ada");
-    expect((await three.heard).answer.result).toEqual((await two.heard).answer.result);
+    expect(textOf((await two.received).answer)).toBe("Hello, Ada");
+    expect((await three.received).answer.result).toEqual((await two.received).answer.result);
     expect(witness).toMatchObject({ begun: 2, ended: ["slow", "slow"] });
   });
 
@@ -217,7 +224,7 @@ describe("a retry", () => {
           return `${word}, ${yield* ask.text("Name?")}`;
         },
       });
-    const { client, server } = await atHome({ tools: [greeting("Hello")] });
+    const { client, server } = await serveStateless({ tools: [greeting("Hello")] });
     const [one, two] = [await client.call("greet"), await client.call("greet")];
 
     server.replace({ tools: [greeting("Goodbye")] });
@@ -235,7 +242,7 @@ describe("a retry", () => {
 });
 
 describe("a body that only ever tells", () => {
-  it.each(Object.entries(modernStages))(
+  it.each(Object.entries(statelessTransports))(
     "keeps nobody else from being served over %s, and ends with its caller",
     async (_, set) => {
       const witness = new Witness();
@@ -256,7 +263,7 @@ describe("a body that only ever tells", () => {
         { name: "endless", arguments: {} },
         { meta: { progressToken: 1 } },
       );
-      await call.inbox.next();
+      await call.messages.next();
 
       const other = await stage.connect();
       const done = await other.accept(await other.call("greet"), { "ask-1": "Ada" });

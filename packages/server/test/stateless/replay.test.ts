@@ -4,9 +4,15 @@ import { ask, emit, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { accepted, codeIn, questionsIn, type Heard, type ModernClient } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import {
+  type Exchange,
+  type StatelessClient,
+  accepted,
+  codeIn,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -32,11 +38,11 @@ function wizard(done: string[] = [], version?: string): Tool<never> {
 }
 
 /** Each request of a call goes to the next server, which has never seen it. */
-async function elsewhere(make: () => Tool<never>): Promise<() => Promise<ModernClient>> {
-  return async () => (await atHome({ tools: [make()], keys, report() {} })).client;
+async function elsewhere(make: () => Tool<never>): Promise<() => Promise<StatelessClient>> {
+  return async () => (await serveStateless({ tools: [make()], keys, report() {} })).client;
 }
 
-const messages = ({ told }: Heard): readonly unknown[] => told.map(({ params }) => params?.["message"]);
+const messages = ({ told }: Exchange): readonly unknown[] => told.map(({ params }) => params?.["message"]);
 
 describe("a durable call that goes on elsewhere", () => {
   it(verifies(["C6", "B7", "E1"], "asks the same, under the same keys, and does no step again"), async () => {
@@ -48,7 +54,7 @@ describe("a durable call that goes on elsewhere", () => {
     const three = await (await next()).accept(two, { "ask-2": "b" });
     const last = await (await next()).accept(three, { "ask-3": "c" });
 
-    expect([one, two, three].map((heard) => Object.keys(questionsIn(heard)))).toEqual([
+    expect([one, two, three].map((received) => Object.keys(questionsIn(received)))).toEqual([
       ["ask-1"],
       ["ask-2"],
       ["ask-3"],
@@ -59,14 +65,14 @@ describe("a durable call that goes on elsewhere", () => {
 
   it(verifies("C6", "tells nothing again, and its progress goes on increasing"), async () => {
     const next = await elsewhere(wizard);
-    const told: Heard[] = [];
-    let heard = await (await next()).call("wizard", {}, { meta: { progressToken: "p" } });
-    told.push(heard);
+    const told: Exchange[] = [];
+    let received = await (await next()).call("wizard", {}, { meta: { progressToken: "p" } });
+    told.push(received);
     for (const at of [1, 2, 3]) {
-      heard = await (
+      received = await (
         await next()
-      ).accept(heard, { [`ask-${at}`]: "x" }, { meta: { progressToken: `p${at}` } });
-      told.push(heard);
+      ).accept(received, { [`ask-${at}`]: "x" }, { meta: { progressToken: `p${at}` } });
+      told.push(received);
     }
 
     expect(told.flatMap(messages)).toEqual([
@@ -85,16 +91,16 @@ describe("a durable call that goes on elsewhere", () => {
   it("goes on as well where it began, or where it was before", async () => {
     const done: string[] = [];
     const [one, two] = [
-      (await atHome({ tools: [wizard(done)], keys })).client,
-      (await atHome({ tools: [wizard(done)], keys })).client,
+      (await serveStateless({ tools: [wizard(done)], keys })).client,
+      (await serveStateless({ tools: [wizard(done)], keys })).client,
     ];
 
-    let heard = await one.call("wizard");
-    heard = await two.accept(heard, { "ask-1": "a" });
-    heard = await one.accept(heard, { "ask-2": "b" });
-    heard = await one.accept(heard, { "ask-3": "c" });
+    let received = await one.call("wizard");
+    received = await two.accept(received, { "ask-1": "a" });
+    received = await one.accept(received, { "ask-2": "b" });
+    received = await one.accept(received, { "ask-3": "c" });
 
-    expect(textOf(heard.answer)).toBe("a b c");
+    expect(textOf(received.answer)).toBe("a b c");
     expect(done).toEqual(["do", "do#2", "do#3"]);
   });
 
@@ -136,8 +142,8 @@ describe("a durable call that goes on elsewhere", () => {
           }
         },
       });
-      const asked = await (await atHome({ tools: [careful], keys })).client.call("careful");
-      const { client, server } = await atHome({ tools: [careful], keys });
+      const asked = await (await serveStateless({ tools: [careful], keys })).client.call("careful");
+      const { client, server } = await serveStateless({ tools: [careful], keys });
 
       const refused = await client.retry(asked, { "ask-1": 12_345 });
       expect({ ended, parked: server.parked }).toEqual({ ended: [], parked: 1 });
@@ -160,11 +166,11 @@ describe("a durable call that goes on elsewhere", () => {
         return yield* ask.text("Name?", { timeout: "5m" });
       },
     });
-    const asked = await (await atHome({ tools: [asking], keys, clock })).client.call("asking");
+    const asked = await (await serveStateless({ tools: [asking], keys, clock })).client.call("asking");
 
     clock.leap(6 * 60_000);
     const late = await (
-      await atHome({ tools: [asking], keys, clock })
+      await serveStateless({ tools: [asking], keys, clock })
     ).client.accept(asked, { "ask-1": "Ada" });
 
     expect(textOf(late.answer)).toBe('No answer to "Name?" (ask-1) arrived in time.');
@@ -198,9 +204,9 @@ describe("a durable call that goes on elsewhere", () => {
 describe("a durable call whose tool is no longer the same", () => {
   it(verifies("E5", "is told so before anything runs, where its version has changed"), async () => {
     const done: string[] = [];
-    const asked = await (await atHome({ tools: [wizard(done, "1")], keys })).client.call("wizard");
+    const asked = await (await serveStateless({ tools: [wizard(done, "1")], keys })).client.call("wizard");
 
-    const { client } = await atHome({ tools: [wizard(done, "2")], keys });
+    const { client } = await serveStateless({ tools: [wizard(done, "2")], keys });
     const changed = await client.accept(asked, { "ask-1": "a" });
 
     expect(changed.answer.result).toMatchObject({ resultType: "complete", isError: true });
@@ -221,10 +227,10 @@ describe("a durable call whose tool is no longer the same", () => {
         },
       });
     const asked = await (
-      await atHome({ tools: [next(ask.text("Name?", { id: "name" }))], keys })
+      await serveStateless({ tools: [next(ask.text("Name?", { id: "name" }))], keys })
     ).client.call("next");
 
-    const { client } = await atHome({ tools: [next(ask.number("Age?", { id: "age" }))], keys });
+    const { client } = await serveStateless({ tools: [next(ask.number("Age?", { id: "age" }))], keys });
     const diverged = await client.accept(asked, { name: "Ada" });
 
     expect(diverged.answer.result).toMatchObject({ isError: true });
@@ -234,9 +240,9 @@ describe("a durable call whose tool is no longer the same", () => {
   });
 
   it("is not there at all: there is no such tool", async () => {
-    const asked = await (await atHome({ tools: [wizard()], keys })).client.call("wizard");
+    const asked = await (await serveStateless({ tools: [wizard()], keys })).client.call("wizard");
 
-    const { client } = await atHome({ tools: [], keys });
+    const { client } = await serveStateless({ tools: [], keys });
 
     expect(codeIn(await client.accept(asked, { "ask-1": "a" }))).toBe(-32602);
   });
@@ -253,14 +259,14 @@ describe("many rounds", () => {
       },
     });
     const options = { tools: [endless], keys, report: (error: unknown) => reported.push(error) };
-    const clients = [(await atHome(options)).client, (await atHome(options)).client];
-    let heard = await (clients[0] as ModernClient).call("endless");
+    const clients = [(await serveStateless(options)).client, (await serveStateless(options)).client];
+    let received = await (clients[0] as StatelessClient).call("endless");
     for (let rounds = 1; rounds < 8; rounds++)
-      heard = await (clients[rounds % 2] as ModernClient).retry(heard, accepted(lastKey(heard)));
+      received = await (clients[rounds % 2] as StatelessClient).retry(received, accepted(lastKey(received)));
     expect(reported).toEqual([]);
 
     for (let rounds = 8; rounds < 12; rounds++)
-      heard = await (clients[rounds % 2] as ModernClient).retry(heard, accepted(lastKey(heard)));
+      received = await (clients[rounds % 2] as StatelessClient).retry(received, accepted(lastKey(received)));
 
     expect(reported).toHaveLength(1);
     expect(reported[0]).toMatchObject({
@@ -271,5 +277,5 @@ describe("many rounds", () => {
 });
 
 /** An answer to the one question there is. */
-const lastKey = (heard: Heard): { readonly [key: string]: string } =>
-  Object.fromEntries(Object.keys(questionsIn(heard)).map((key) => [key, "x"]));
+const lastKey = (received: Exchange): { readonly [key: string]: string } =>
+  Object.fromEntries(Object.keys(questionsIn(received)).map((key) => [key, "x"]));

@@ -2,9 +2,9 @@
 import { ask, prompt, resource, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { codeIn, META, MODERN } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import { META, MODERN, codeIn } from "../../../../test/clients/raw-client.ts";
 import { echo, greet } from "../wire/tools.ts";
 
 const greeting = prompt({
@@ -44,7 +44,7 @@ describe("every result", () => {
     ],
   ];
 
-  describe.each(Object.entries(modernStages))("over %s", (_, set) => {
+  describe.each(Object.entries(statelessTransports))("over %s", (_, set) => {
     it(verifies("C5", "says that it is complete, and who gave it"), async () => {
       const client = await (
         await set({ ...all, name: "house", version: "3.1", title: "The house" })
@@ -84,7 +84,7 @@ describe("every result", () => {
   });
 
   it(verifies("C5", "that may be kept says for how long, and by whom; none other does"), async () => {
-    const { client } = await atHome({ ...all, cacheFor: "1m" });
+    const { client } = await serveStateless({ ...all, cacheFor: "1m" });
     const kept = async (method: string, params?: Fields): Promise<unknown> => {
       const { result = {} } = (await client.request(method, params)).answer;
       return [result["ttlMs"], result["cacheScope"]];
@@ -107,7 +107,7 @@ describe("every result", () => {
   });
 
   it("may be kept for no time at all, unless the server says otherwise", async () => {
-    const { client } = await atHome(all);
+    const { client } = await serveStateless(all);
 
     const { answer } = await client.request("tools/list");
 
@@ -117,7 +117,7 @@ describe("every result", () => {
 
 describe("the discovery", () => {
   it(verifies("C5", "says which revisions there are, what the server can do, and what to know"), async () => {
-    const { client } = await atHome({ ...all, instructions: "Ask nicely." });
+    const { client } = await serveStateless({ ...all, instructions: "Ask nicely." });
 
     const { answer, status } = await client.request("server/discover", {}, { can: {} });
 
@@ -151,7 +151,10 @@ describe("a list", () => {
         },
       });
     const listed = async (order: readonly string[]): Promise<readonly unknown[]> => {
-      const { client } = await atHome({ tools: order.map(toolOf), limits: { roundsPerCall: Infinity } });
+      const { client } = await serveStateless({
+        tools: order.map(toolOf),
+        limits: { roundsPerCall: Infinity },
+      });
       const answers = [await client.request("tools/list"), await client.request("tools/list")];
       const [once, again] = answers.map(({ answer }) => answer.result?.["tools"] as readonly Fields[]);
       expect(again).toEqual(once);
@@ -170,23 +173,23 @@ describe("a method", () => {
   const removed = ["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"];
   const unknown = ["unknown/method", "", "toString", "__proto__", "constructor", "notifications/initialized"];
 
-  describe.each(Object.entries(modernStages))("over %s", (_, set) => {
+  describe.each(Object.entries(statelessTransports))("over %s", (_, set) => {
     it.each([...removed, ...unknown])(
       verifies("C5", "that there is not is -32601, and 404 over HTTP: %j"),
       async (method) => {
         const client = await (await set(all)).connect();
 
-        const heard = await client.request(method, { uri: "note://today", level: "info" }, { id: "gone" });
+        const received = await client.request(method, { uri: "note://today", level: "info" }, { id: "gone" });
 
-        expect(heard.answer).toMatchObject({ id: "gone", error: { code: -32601 } });
-        expect(heard.status ?? 404).toBe(404);
+        expect(received.answer).toMatchObject({ id: "gone", error: { code: -32601 } });
+        expect(received.status ?? 404).toBe(404);
       },
     );
   });
 });
 
 describe("what is not there", () => {
-  it.each(Object.entries(modernStages))(
+  it.each(Object.entries(statelessTransports))(
     verifies("C5", "is -32602 over %s; for a resource with its address, and nothing else"),
     async (_, set) => {
       const client = await (await set(all)).connect();

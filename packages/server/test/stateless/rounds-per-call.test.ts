@@ -9,10 +9,15 @@ import type { PhotonServer, ServerOptions } from "../../src/index.ts";
 import { memoryStore } from "../../src/stores/memory-store.ts";
 import { openStore } from "../../src/stores/open-store.ts";
 import { runIn, saidIn } from "../handover/model.ts";
-import { accepted, ModernClient, questionsIn, type Heard } from "../wire/modern-client.ts";
-import { overPosts } from "../wire/modern-ways.ts";
+import { listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import {
+  type Exchange,
+  StatelessClient,
+  accepted,
+  questionsIn,
+} from "../../../../test/clients/raw-client.ts";
 import { folder } from "../stores/folder.ts";
-import { listening } from "../wire/stages.ts";
 
 const keys = [randomBytes(32).toString("base64")];
 
@@ -142,7 +147,7 @@ it(
 );
 
 describe("photon_continue", () => {
-  const listed = async (client: ModernClient): Promise<unknown> => {
+  const listed = async (client: StatelessClient): Promise<unknown> => {
     const { answer } = await client.request("tools/list");
     const tools = (answer.result?.["tools"] ?? []) as readonly { name: string }[];
     return tools.map(({ name }) => name);
@@ -152,16 +157,21 @@ describe("photon_continue", () => {
     const { url } = await serving({ tools: [survey(1)] });
     const form = { elicitation: {} };
 
-    expect(await listed(new ModernClient(overPosts(url), form))).toEqual(["survey", "photon_continue"]);
-    expect(await listed(new ModernClient(overPosts(url), {}))).toEqual(["survey"]);
+    expect(await listed(new StatelessClient(overStatelessHttp(url), form))).toEqual([
+      "survey",
+      "photon_continue",
+    ]);
+    expect(await listed(new StatelessClient(overStatelessHttp(url), {}))).toEqual(["survey"]);
     const anyNumber = { ...form, extensions: { "photon/rounds": {} } };
-    expect(await listed(new ModernClient(overPosts(url), anyNumber))).toEqual(["survey"]);
+    expect(await listed(new StatelessClient(overStatelessHttp(url), anyNumber))).toEqual(["survey"]);
   });
 
   it(verifies("C6", "is not listed where the server says that clients take any number"), async () => {
     const { url } = await serving({ tools: [survey(1)], limits: { roundsPerCall: Infinity } });
 
-    expect(await listed(new ModernClient(overPosts(url), { elicitation: {} }))).toEqual(["survey"]);
+    expect(await listed(new StatelessClient(overStatelessHttp(url), { elicitation: {} }))).toEqual([
+      "survey",
+    ]);
   });
 
   it(verifies("C6", "may be the name of a tool of one's own, where nothing is handed over"), async () => {
@@ -173,22 +183,24 @@ describe("photon_continue", () => {
     });
     const { url } = await serving({ tools: [own] });
 
-    const heard = await new ModernClient(overPosts(url), { elicitation: {} }).call("photon_continue");
+    const received = await new StatelessClient(overStatelessHttp(url), { elicitation: {} }).call(
+      "photon_continue",
+    );
 
-    expect(saidIn(heard.answer).text).toBe("Mine.");
+    expect(saidIn(received.answer).text).toBe("Mine.");
   });
 });
 
 /** Answers whatever is asked, round by round, until the call ends. */
-async function answering(client: ModernClient, first: Heard): Promise<Heard> {
-  let heard = first;
-  while (heard.answer.result?.["resultType"] === "input_required") {
-    const answers = Object.entries(questionsIn(heard)).map(
+async function answering(client: StatelessClient, first: Exchange): Promise<Exchange> {
+  let received = first;
+  while (received.answer.result?.["resultType"] === "input_required") {
+    const answers = Object.entries(questionsIn(received)).map(
       ([key, { params }]) => [key, /\d+/.exec(String(params?.["message"]))?.[0]] as const,
     );
-    heard = await client.retry(heard, accepted(Object.fromEntries(answers)));
+    received = await client.retry(received, accepted(Object.fromEntries(answers)));
   }
-  return heard;
+  return received;
 }
 
 describe("a call that another continues", () => {
@@ -198,8 +210,11 @@ describe("a call that another continues", () => {
     verifies("C6", "has as many rounds as the server is told, and any number for clients that say so"),
     async () => {
       const { url } = await serving({ tools: [survey(5)], limits: { roundsPerCall: 2 } });
-      const client = new ModernClient(overPosts(url), form);
-      const patient = new ModernClient(overPosts(url), { ...form, extensions: { "photon/rounds": {} } });
+      const client = new StatelessClient(overStatelessHttp(url), form);
+      const patient = new StatelessClient(overStatelessHttp(url), {
+        ...form,
+        extensions: { "photon/rounds": {} },
+      });
 
       const handed = saidIn((await answering(client, await client.call("survey"))).answer);
       const whole = saidIn((await answering(patient, await patient.call("survey"))).answer);
@@ -215,10 +230,9 @@ describe("a call that another continues", () => {
       const noted: string[] = [];
       const options = { tools: [survey(15, { durable: true, noted })], keys, store: memoryStore() };
       const [one, two] = [await serving(options), await serving(options)];
-      const [here, there] = [one, two].map(({ url }) => new ModernClient(overPosts(url), form)) as [
-        ModernClient,
-        ModernClient,
-      ];
+      const [here, there] = [one, two].map(
+        ({ url }) => new StatelessClient(overStatelessHttp(url), form),
+      ) as [StatelessClient, StatelessClient];
       const handed = saidIn((await answering(here, await here.call("survey"))).answer);
       await one.server.close();
 
@@ -235,8 +249,8 @@ describe("a call that another continues", () => {
     async () => {
       const options = { tools: [survey(15, { durable: true })], keys };
       const [one, two] = [await serving(options), await serving(options)];
-      const here = new ModernClient(overPosts(one.url), form);
-      const there = new ModernClient(overPosts(two.url), form);
+      const here = new StatelessClient(overStatelessHttp(one.url), form);
+      const there = new StatelessClient(overStatelessHttp(two.url), form);
       const handed = saidIn((await answering(here, await here.call("survey"))).answer);
       const continued = await here.call("photon_continue", { run: runIn(handed) });
       await one.server.close();
@@ -255,11 +269,11 @@ describe("a call that another continues", () => {
     async (first) => {
       const noted: string[] = [];
       const path = `sqlite:${join(folder(), "photon.db")}`;
-      const start = async (): Promise<{ server: PhotonServer; client: ModernClient }> => {
+      const start = async (): Promise<{ server: PhotonServer; client: StatelessClient }> => {
         const store = await openStore(path);
         onTestFinished(() => store.close());
         const { server, url } = await serving({ tools: [survey(15, { durable: true, noted })], keys, store });
-        return { server, client: new ModernClient(overPosts(url), form) };
+        return { server, client: new StatelessClient(overStatelessHttp(url), form) };
       };
       const [one, two] = [await start(), await start()];
       const handed = saidIn((await answering(one.client, await one.client.call("survey"))).answer);
@@ -278,8 +292,8 @@ describe("a call that another continues", () => {
   it(verifies("E4", "is passed on to the process that has it, where it is not durable"), async () => {
     const options = { tools: [survey(12)], keys, store: memoryStore() };
     const [one, two] = [await serving(options), await serving(options)];
-    const here = new ModernClient(overPosts(one.url), form);
-    const there = new ModernClient(overPosts(two.url), form);
+    const here = new StatelessClient(overStatelessHttp(one.url), form);
+    const there = new StatelessClient(overStatelessHttp(two.url), form);
     const handed = saidIn((await answering(here, await here.call("survey"))).answer);
 
     const done = await answering(there, await there.call("photon_continue", { run: runIn(handed) }));
@@ -294,8 +308,8 @@ describe("a call that another continues", () => {
         tools: [survey(12)],
         authenticate: ({ headers }) => headers.authorization,
       });
-      const ada = new ModernClient(overPosts(url, { authorization: "ada" }), form);
-      const eve = new ModernClient(overPosts(url, { authorization: "eve" }), form);
+      const ada = new StatelessClient(overStatelessHttp(url, { authorization: "ada" }), form);
+      const eve = new StatelessClient(overStatelessHttp(url, { authorization: "eve" }), form);
       const run = runIn(saidIn((await answering(ada, await ada.call("survey"))).answer));
 
       const theirs = saidIn((await eve.call("photon_continue", { run })).answer);
@@ -318,7 +332,7 @@ describe("a call that another continues", () => {
         tools: [survey(11, { durable })],
         ...(store === undefined ? {} : { store, keys }),
       });
-      const client = new ModernClient(overPosts(url), form);
+      const client = new StatelessClient(overStatelessHttp(url), form);
       const run = runIn(saidIn((await answering(client, await client.call("survey"))).answer));
       await answering(client, await client.call("photon_continue", { run }));
 

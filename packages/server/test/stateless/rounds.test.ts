@@ -2,10 +2,16 @@
 import { ask, prompt, resource, roots, sample, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { accepted, codeIn, questionsIn, stateIn, type Heard } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import {
+  type Exchange,
+  accepted,
+  codeIn,
+  questionsIn,
+  stateIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { greet } from "../wire/tools.ts";
 
 /** Asks for everything there is, in one round. */
@@ -29,7 +35,7 @@ const all: Fields = {
   where: { roots: [{ uri: "file:///home", name: "home" }] },
 };
 
-describe.each(Object.entries(modernStages))("over %s", (_, set) => {
+describe.each(Object.entries(statelessTransports))("over %s", (_, set) => {
   it(
     verifies(["C5", "C6"], "a round has one entry for each question, under its key, of every kind at once"),
     async () => {
@@ -83,15 +89,15 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
       })
     ).connect();
 
-    let heard = await client.call("ten");
+    let received = await client.call("ten");
     const states = new Set<string>();
     for (let at = 1; at <= 10; at++) {
-      expect(Object.keys(questionsIn(heard))).toEqual([`ask-${at}`]);
-      states.add(stateIn(heard));
-      heard = await client.accept(heard, { [`ask-${at}`]: at });
+      expect(Object.keys(questionsIn(received))).toEqual([`ask-${at}`]);
+      states.add(stateIn(received));
+      received = await client.accept(received, { [`ask-${at}`]: at });
     }
 
-    expect(textOf(heard.answer)).toBe("55");
+    expect(textOf(received.answer)).toBe("55");
     expect(states.size).toBe(10);
   });
 
@@ -103,7 +109,7 @@ describe.each(Object.entries(modernStages))("over %s", (_, set) => {
     expect(stage.server.parked).toBe(5);
     const others = asked.toReversed();
     const done = await Promise.all(
-      clients.map((client, at) => client.accept(others[at] as Heard, { "ask-1": `${at}` })),
+      clients.map((client, at) => client.accept(others[at] as Exchange, { "ask-1": `${at}` })),
     );
 
     expect(done.map(({ answer }) => textOf(answer))).toEqual([0, 1, 2, 3, 4].map((at) => `Hello, ${at}`));
@@ -126,7 +132,7 @@ describe("a prompt and a resource", () => {
         return `${number}: ${yield* ask.text("What is on it?", { id: "what" })}`;
       },
     });
-    const { client } = await atHome({ prompts: [letter], resources: [page] });
+    const { client } = await serveStateless({ prompts: [letter], resources: [page] });
 
     const about = await client.request("prompts/get", { name: "letter", arguments: { to: "Bob" } });
     const how = await client.accept(about, { "ask-1": "tea" });
@@ -147,7 +153,7 @@ describe("a prompt and a resource", () => {
         return yield* ask.text("About what?");
       },
     });
-    const { client } = await atHome({ prompts: [letter] });
+    const { client } = await serveStateless({ prompts: [letter] });
 
     const asked = await client.request("prompts/get", { name: "letter" });
     const declined = await client.retry(asked, { "ask-1": { action: "decline" } });
@@ -161,7 +167,7 @@ describe("a prompt and a resource", () => {
 
 describe("a request that asks", () => {
   it(verifies("C5", "may be a call, a prompt or a resource, and no other"), async () => {
-    const { client } = await atHome({ tools: [greet] });
+    const { client } = await serveStateless({ tools: [greet] });
 
     for (const method of ["tools/list", "server/discover", "resources/list"]) {
       const { answer } = await client.request(method, {
@@ -181,7 +187,7 @@ describe("a request that asks", () => {
         return `${Object.values(answers).reduce((sum, one) => sum + one, 0)}`;
       },
     });
-    const { client } = await atHome({ tools: [many] });
+    const { client } = await serveStateless({ tools: [many] });
 
     const asked = await client.call("many");
     const half = await client.accept(asked, Object.fromEntries(ids.slice(500).map((id) => [id, 1])));
@@ -200,7 +206,7 @@ describe("a request that asks", () => {
         return `${answers.constructor} ${answers.toString}`;
       },
     });
-    const { client } = await atHome({ tools: [odd] });
+    const { client } = await serveStateless({ tools: [odd] });
 
     const asked = await client.call("odd");
     const half = await client.retry(asked, accepted({ toString: "b" }));

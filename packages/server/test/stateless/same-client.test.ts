@@ -1,8 +1,8 @@
 /** Whoever says the same of itself is one object to the server, also the very first: no body can change it for another. */
 import { tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
-import { META } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
+import { serveStateless } from "../wire/servers.ts";
+import { META } from "../../../../test/clients/raw-client.ts";
 
 /** Says what it sees of its client, and tries to change it. */
 const meddling = tool({
@@ -20,7 +20,7 @@ describe("a client that a body has tried to change", () => {
     ["says nothing of itself", {}, { name: "", version: "" }],
     ["has a name", { name: "raw", version: "1" }, { name: "raw", version: "1" }],
   ])("is as it was to the next, where it %s", async (_, info, named) => {
-    const { client } = await atHome({ tools: [meddling] }, {});
+    const { client } = await serveStateless({ tools: [meddling] }, {});
     const seen = async (): Promise<unknown> =>
       (await client.call("meddling", {}, { meta: { [META.clientInfo]: info } })).answer.result?.[
         "structuredContent"

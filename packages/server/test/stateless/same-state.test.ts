@@ -3,10 +3,17 @@ import { ask, emit, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { createServer } from "../../src/index.ts";
-import { Inbox, type Fields, type Wire } from "../wire/inbox.ts";
-import { accepted, codeIn, META, MODERN, questionsIn, stateIn } from "../wire/modern-client.ts";
-import { atHome, modernStages } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless, statelessTransports } from "../wire/servers.ts";
+import { type Fields, MessageQueue, type Message } from "../../../../test/clients/messages.ts";
+import {
+  META,
+  MODERN,
+  accepted,
+  codeIn,
+  questionsIn,
+  stateIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { greet, Witness } from "../wire/tools.ts";
 import { Gate } from "../wire/gate.ts";
 
@@ -32,7 +39,7 @@ function working(witness: Witness, gate: Gate, durable = false): Tool<never> {
 
 const ada = accepted({ "ask-1": "Ada" });
 
-describe.each(Object.entries(modernStages))("the same state over %s", (_, set) => {
+describe.each(Object.entries(statelessTransports))("the same state over %s", (_, set) => {
   it(verifies("E3", "with the same answers is given the same outcome, however often"), async () => {
     const witness = new Witness();
     const client = await (await set({ tools: [working(witness, Gate.open())] })).connect();
@@ -57,11 +64,11 @@ describe.each(Object.entries(modernStages))("the same state over %s", (_, set) =
       const asked = await client.call("working");
 
       const one = client.beginRetry(asked, ada, { meta: { progressToken: "one" } });
-      const told = await one.inbox.next(({ method }) => method === "notifications/progress");
+      const told = await one.messages.next(({ method }) => method === "notifications/progress");
       const two = client.beginRetry(asked, ada, { meta: { progressToken: "two" } });
       await client.request("server/discover");
       gate.open();
-      const [first, second] = await Promise.all([one.heard, two.heard]);
+      const [first, second] = await Promise.all([one.received, two.received]);
 
       expect(told.params).toMatchObject({ progressToken: "one", message: "Working for Ada" });
       expect(second.answer.result).toEqual(first.answer.result);
@@ -77,11 +84,11 @@ describe.each(Object.entries(modernStages))("the same state over %s", (_, set) =
       const client = await (await set({ tools: [working(witness, gate)] })).connect();
       const asked = await client.call("working");
       const one = client.beginRetry(asked, ada, { meta: { progressToken: 1 } });
-      await one.inbox.next(({ method }) => method === "notifications/progress");
+      await one.messages.next(({ method }) => method === "notifications/progress");
 
       const during = await client.accept(asked, { "ask-1": "Bob" });
       gate.open();
-      const first = await one.heard;
+      const first = await one.received;
       const after = await client.accept(asked, { "ask-1": "Bob" });
       const without = await client.retry(asked);
 
@@ -105,7 +112,7 @@ describe.each(Object.entries(modernStages))("the same state over %s", (_, set) =
       const client = await (await set({ tools: [working(witness, new Gate())] })).connect();
       const asked = await client.call("working");
       const one = client.beginRetry(asked, ada, { meta: { progressToken: 1 } });
-      await one.inbox.next(({ method }) => method === "notifications/progress");
+      await one.messages.next(({ method }) => method === "notifications/progress");
 
       await one.leave();
       await witness.afterEnd();
@@ -129,7 +136,7 @@ describe.each(Object.entries(modernStages))("the same state over %s", (_, set) =
       const client = await (await set({ tools: [working(witness, gate, true)] })).connect();
       const asked = await client.call("working");
       const one = client.beginRetry(asked, ada, { meta: { progressToken: 1 } });
-      await one.inbox.next(({ method }) => method === "notifications/progress");
+      await one.messages.next(({ method }) => method === "notifications/progress");
 
       await one.leave();
       await witness.afterEnd();
@@ -148,7 +155,7 @@ describe.each(Object.entries(modernStages))("the same state over %s", (_, set) =
     const client = await (await set({ tools: [working(witness, gate)] })).connect();
     const asked = await client.call("working");
     const one = client.beginRetry(asked, ada, { meta: { progressToken: 1 } });
-    await one.inbox.next(({ method }) => method === "notifications/progress");
+    await one.messages.next(({ method }) => method === "notifications/progress");
     const two = client.beginRetry(asked, ada);
     await client.request("server/discover");
 
@@ -156,7 +163,7 @@ describe.each(Object.entries(modernStages))("the same state over %s", (_, set) =
     await client.request("server/discover");
     gate.open();
 
-    expect(textOf((await two.heard).answer)).toBe("Done for Ada, 0");
+    expect(textOf((await two.received).answer)).toBe("Done for Ada, 0");
     expect(witness.begun).toBe(1);
   });
 });
@@ -167,9 +174,9 @@ describe("a line that only joined a request", () => {
     const server = createServer({ tools: [working(witness, gate)] });
     onTestFinished(() => server.close());
     const lines = [1, 2].map(() => {
-      const inbox = new Inbox();
+      const inbox = new MessageQueue();
       const line = server.open({ mayMergeReads: false, send: (message) => inbox.push(message), close() {} });
-      const call = async (more: Fields): Promise<Wire> => {
+      const call = async (more: Fields): Promise<Message> => {
         const meta = { [META.version]: MODERN, [META.capabilities]: { elicitation: {} } };
         const params = { name: "working", arguments: {}, ...more, _meta: meta };
         line.receive({ jsonrpc: "2.0", id: inbox.all.length, method: "tools/call", params });
@@ -203,7 +210,7 @@ describe("an old state", () => {
   });
 
   it(verifies("E3", "is given what came of it then, and is refused with anything else"), async () => {
-    const { client } = await atHome({ tools: [wizard] });
+    const { client } = await serveStateless({ tools: [wizard] });
     const one = await client.call("wizard");
     const two = await client.accept(one, { "ask-1": "a" });
     const three = await client.accept(two, { "ask-2": "b" });
@@ -222,7 +229,7 @@ describe("an old state", () => {
   });
 
   it("is refused where nobody knows any more what came of it", async () => {
-    const { client } = await atHome({ tools: [wizard], limits: { outcomes: 0 } });
+    const { client } = await serveStateless({ tools: [wizard], limits: { outcomes: 0 } });
     const one = await client.call("wizard");
     const two = await client.accept(one, { "ask-1": "a" });
 
@@ -237,14 +244,14 @@ describe("an old state", () => {
 describe("a state that is good for one request", () => {
   it(verifies("E3", "is refused the second time, also with the same answers, at once or later"), async () => {
     const [witness, gate] = [new Witness(), new Gate()];
-    const { client } = await atHome({ tools: [working(witness, gate, true)], singleUse: true });
+    const { client } = await serveStateless({ tools: [working(witness, gate, true)], singleUse: true });
     const asked = await client.call("working");
     const one = client.beginRetry(asked, ada, { meta: { progressToken: 1 } });
-    await one.inbox.next(({ method }) => method === "notifications/progress");
+    await one.messages.next(({ method }) => method === "notifications/progress");
 
     const during = await client.retry(asked, ada);
     gate.open();
-    const first = await one.heard;
+    const first = await one.received;
     const after = await client.retry(asked, ada);
 
     expect(textOf(first.answer)).toBe("Done for Ada, 0");
@@ -256,7 +263,7 @@ describe("a state that is good for one request", () => {
     verifies("E3", "is not good again because many others were used since: those that would be are refused"),
     async () => {
       const witness = new Witness();
-      const { client } = await atHome({
+      const { client } = await serveStateless({
         tools: [working(witness, Gate.open(), true), greet],
         singleUse: true,
         limits: { outcomes: 1 },
@@ -283,7 +290,10 @@ describe("a state that is good for one request", () => {
   );
 
   it("is not used up by what is no answer", async () => {
-    const { client } = await atHome({ tools: [working(new Witness(), Gate.open())], singleUse: true });
+    const { client } = await serveStateless({
+      tools: [working(new Witness(), Gate.open())],
+      singleUse: true,
+    });
     const asked = await client.call("working");
 
     const refused = await client.retry(asked, { "ask-1": 7 });

@@ -4,11 +4,10 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { overHttp } from "../wire/carriers.ts";
+import { serveStateless, listening } from "../wire/servers.ts";
+import { headersFor, overHttp, present } from "../../../../test/clients/carriers.ts";
+import { META, MODERN, callOf } from "../../../../test/clients/raw-client.ts";
 import { Gate } from "../wire/gate.ts";
-import { callOf, META, MODERN } from "../wire/modern-client.ts";
-import { atHome, headersFor, present } from "../wire/modern-ways.ts";
-import { listening } from "../wire/stages.ts";
 import { echo } from "../wire/tools.ts";
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
@@ -107,7 +106,7 @@ describe("a request of 2026-07-28 that works in silence", () => {
   it("leaves no timer behind, whether it is answered or given up", async () => {
     const clock = countingClock();
     const gate = new Gate();
-    const { client } = await atHome({ tools: [echo, silent(gate)], clock });
+    const { client } = await serveStateless({ tools: [echo, silent(gate)], clock });
     const before = clock.running;
 
     await client.call("echo", { text: "hi" });

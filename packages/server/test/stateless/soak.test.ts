@@ -7,10 +7,15 @@ import { ask, emit, step, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import { accepted, codeIn, type Heard, type ModernClient } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
+import { serveStateless } from "../wire/servers.ts";
+import {
+  type Exchange,
+  type StatelessClient,
+  accepted,
+  codeIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { Random } from "../wire/random.ts";
-import { textOf } from "../wire/raw-client.ts";
 
 const SEED = 20_261_116;
 const CALLS = 60;
@@ -62,49 +67,49 @@ function moment(wait: number, signal?: AbortSignal): Promise<void> {
 const answerTo = (round: number): ReturnType<typeof accepted> => accepted({ [`ask-${round}`]: `w${round}` });
 
 class Caller {
-  readonly #clients: readonly ModernClient[];
+  readonly #clients: readonly StatelessClient[];
   readonly #random: Random;
 
-  constructor(clients: readonly ModernClient[], random: Random) {
+  constructor(clients: readonly StatelessClient[], random: Random) {
     this.#clients = clients;
     this.#random = random;
   }
 
   /** Makes one call to its end; gives the result. */
   async call(): Promise<string> {
-    let heard = await this.#anyone().call("wizard");
-    const before: Heard[] = [];
+    let received = await this.#anyone().call("wizard");
+    const before: Exchange[] = [];
     for (let round = 1; round <= ROUNDS; round++) {
-      const next = await this.#retry(heard, round);
+      const next = await this.#retry(received, round);
       const old = before.length > 0 && this.#random.happens(0.2) ? this.#random.pick(before) : undefined;
       // Whatever comes of it: nothing that was true before changes what is true now.
       if (old !== undefined) await this.#anyone().retry(old, accepted({ "ask-1": "other" }));
-      before.push(heard);
-      heard = next;
+      before.push(received);
+      received = next;
     }
-    return textOf(heard.answer);
+    return textOf(received.answer);
   }
 
-  async #retry(heard: Heard, round: number): Promise<Heard> {
+  async #retry(received: Exchange, round: number): Promise<Exchange> {
     const answers = answerTo(round);
     const token = { meta: { progressToken: round } };
     if (this.#random.happens(0.2)) {
-      const given = this.#anyone().beginRetry(heard, answers, token);
+      const given = this.#anyone().beginRetry(received, answers, token);
       await moment(this.#random.below(10));
       await given.leave();
     }
     const client = this.#anyone();
-    const retries = [client.retry(heard, answers, token)];
-    if (this.#random.happens(0.3)) retries.push(client.retry(heard, answers));
+    const retries = [client.retry(received, answers, token)];
+    if (this.#random.happens(0.3)) retries.push(client.retry(received, answers));
     const outcomes = await Promise.all(retries);
-    const [first] = outcomes as [Heard, ...Heard[]];
+    const [first] = outcomes as [Exchange, ...Exchange[]];
     const results = new Set(outcomes.map(({ answer }) => JSON.stringify(answer.result)));
     if (results.size > 1 || codeIn(first) !== undefined)
       throw new Error(`Round ${round} came to ${[...results].join(" and to ")}.`);
     return first;
   }
 
-  #anyone(): ModernClient {
+  #anyone(): StatelessClient {
     return this.#random.pick(this.#clients);
   }
 }
@@ -118,7 +123,7 @@ describe("calls that chance has its way with", () => {
       const tally: Tally = { begun: 0, ended: 0, steps: [] };
       const clock = countingClock();
       const options = { tools: [wizard(tally, random)], keys, clock };
-      const homes = [await atHome(options), await atHome(options)];
+      const homes = [await serveStateless(options), await serveStateless(options)];
       const clients = homes.map(({ client }) => client);
 
       const results = await Promise.all(

@@ -5,11 +5,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { countingClock } from "../wire/counting-clock.ts";
-import type { Fields } from "../wire/inbox.ts";
-import { accepted, ModernClient, stateIn, type Heard } from "../wire/modern-client.ts";
-import { atHome, overPosts } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
+import { serveStateless, listening } from "../wire/servers.ts";
+import { overStatelessHttp } from "../../../../test/clients/carriers.ts";
+import type { Fields } from "../../../../test/clients/messages.ts";
+import {
+  type Exchange,
+  StatelessClient,
+  accepted,
+  stateIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 
 const input = {
   type: "object",
@@ -32,24 +37,24 @@ const key = (): string => randomBytes(32).toString("base64");
 const ada = accepted({ "ask-1": "Ada" });
 
 /** The same state, for another call. */
-const withState = (heard: Heard, method: string, params: Fields): Heard => ({
-  ...heard,
+const withState = (received: Exchange, method: string, params: Fields): Exchange => ({
+  ...received,
   asked: { method, params },
 });
 
 /** It was refused, and nobody could tell why; nothing has run. */
-function expectRefused({ answer }: Heard): void {
+function expectRefused({ answer }: Exchange): void {
   expect(answer.error).toEqual({ code: -32602, message: "Invalid or expired requestState." });
 }
 
 describe("a state", () => {
   it(verifies("E3", "that was changed anywhere is refused, and the run is untouched"), async () => {
-    const { client, server } = await atHome({ tools: [named("greet", true)] });
+    const { client, server } = await serveStateless({ tools: [named("greet", true)] });
     const asked = await client.call("greet", { a: 1 });
     const state = stateIn(asked);
     begun = 0;
 
-    const changed = (requestState: unknown): Promise<Heard> =>
+    const changed = (requestState: unknown): Promise<Exchange> =>
       client.request("tools/call", { ...asked.asked.params, requestState, inputResponses: ada });
     for (const bad of [`${state}-TAMPERED`, "", "x", state.slice(1), state.slice(0, -1), state.toUpperCase()])
       expectRefused(await changed(bad));
@@ -85,7 +90,7 @@ describe("a state", () => {
         return yield* ask.text(`Page ${number}?`);
       },
     });
-    const { client } = await atHome({
+    const { client } = await serveStateless({
       tools: [named("greet"), named("meet")],
       prompts: [greeting],
       resources: [page],
@@ -103,10 +108,10 @@ describe("a state", () => {
   });
 
   it(verifies("E3", "with other arguments is refused; the order of their members is nothing"), async () => {
-    const { client } = await atHome({ tools: [named("greet", true)] });
+    const { client } = await serveStateless({ tools: [named("greet", true)] });
     const asked = await client.call("greet", { a: 1, b: { c: [1, 2], d: "x" } });
     begun = 0;
-    const retryWith = (given: Fields): Promise<Heard> =>
+    const retryWith = (given: Fields): Promise<Exchange> =>
       client.retry(withState(asked, "tools/call", { name: "greet", arguments: given }), ada);
 
     for (const other of [
@@ -135,7 +140,7 @@ describe("a state", () => {
         return `Hello, ${yield* ask.text("Name?")} ${yield* ask.text("And?")}`;
       },
     });
-    const { client } = await atHome({ tools: [careless] });
+    const { client } = await serveStateless({ tools: [careless] });
     const asked = await client.call("careless", { a: 1 });
 
     const again = await client.retry(asked, ada);
@@ -150,7 +155,7 @@ describe("a state", () => {
       authenticate: ({ headers }) => headers.authorization,
     });
     const [one, other] = ["one", "other"].map(
-      (authorization) => new ModernClient(overPosts(url, { authorization })),
+      (authorization) => new StatelessClient(overStatelessHttp(url, { authorization })),
     );
     if (one === undefined || other === undefined) throw new Error("There are two.");
     const asked = await one.call("greet");
@@ -164,8 +169,8 @@ describe("a state", () => {
 
   it(verifies("E3", "of another server is refused, unless they have the same keys"), async () => {
     const [mine, theirs] = [key(), key()];
-    const at = async (keys: readonly string[]): Promise<ModernClient> =>
-      (await atHome({ tools: [named("greet", true)], keys })).client;
+    const at = async (keys: readonly string[]): Promise<StatelessClient> =>
+      (await serveStateless({ tools: [named("greet", true)], keys })).client;
     const asked = await (await at([mine])).call("greet");
     begun = 0;
 
@@ -178,7 +183,7 @@ describe("a state", () => {
 
   it(verifies("E3", "that has expired is refused, as if it were any other"), async () => {
     const clock = countingClock();
-    const { client } = await atHome({ tools: [named("greet", true)], clock });
+    const { client } = await serveStateless({ tools: [named("greet", true)], clock });
     const asked = await client.call("greet");
     begun = 0;
 
@@ -200,7 +205,7 @@ describe("a state", () => {
         return "done";
       },
     });
-    const { client } = await atHome({ tools: [secretive] });
+    const { client } = await serveStateless({ tools: [secretive] });
 
     const asked = await client.call("secretive", { a: 3_133_731_337 });
     const next = await client.accept(asked, { "maiden-name": "Lovelace-Byron" });
@@ -226,7 +231,7 @@ describe("a state", () => {
         for (;;) yield* ask.text("More?", { id: "more" });
       },
     });
-    const { client } = await atHome({ tools: [plain] });
+    const { client } = await serveStateless({ tools: [plain] });
 
     const one = await client.call("plain");
     const two = await client.accept(one, { more: "x".repeat(10_000) });
@@ -243,7 +248,7 @@ describe("a state", () => {
         throw Object.create(null);
       },
     });
-    const { client } = await atHome({ prompts: [odd], report: () => {} });
+    const { client } = await serveStateless({ prompts: [odd], report: () => {} });
     const asked = await client.request("prompts/get", { name: "odd" });
 
     const first = await client.retry(asked, ada);

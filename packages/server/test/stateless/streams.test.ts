@@ -5,13 +5,18 @@ import { testClock } from "@photon/core/testing";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { verifies } from "../../../../test/requirements.ts";
-import { overWebSocket } from "../wire/carriers.ts";
+import { serveStateless, listening, statelessTransports } from "../wire/servers.ts";
+import { overConnection, overWebSocket } from "../../../../test/clients/carriers.ts";
+import { MessageQueue, type Message } from "../../../../test/clients/messages.ts";
+import {
+  META,
+  StatelessClient,
+  accepted,
+  callOf,
+  questionsIn,
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { Gate } from "../wire/gate.ts";
-import { Inbox, type Wire } from "../wire/inbox.ts";
-import { accepted, callOf, META, ModernClient, questionsIn } from "../wire/modern-client.ts";
-import { atHome, modernStages, onLine } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
-import { listening } from "../wire/stages.ts";
 import { greet, Witness } from "../wire/tools.ts";
 
 /** Tells something before it asks, after it was answered, and in its end. */
@@ -31,7 +36,7 @@ const telling = tool({
   },
 });
 
-const words = (told: readonly Wire[]): readonly unknown[] =>
+const words = (told: readonly Message[]): readonly unknown[] =>
   told.map(({ params }) => params?.["message"] ?? params?.["data"]);
 
 describe("an answer over HTTP", () => {
@@ -39,27 +44,27 @@ describe("an answer over HTTP", () => {
     headers?.["content-type"];
 
   it(verifies("C5", "is JSON where nothing was told, also where it asks"), async () => {
-    const { client } = await atHome({ tools: [telling] });
+    const { client } = await serveStateless({ tools: [telling] });
 
     const asked = await client.call("telling");
     const done = await client.accept(asked, { "ask-1": "it" });
     const listed = await client.request("tools/list");
 
-    for (const heard of [asked, done, listed]) {
-      expect(typeOf(heard)).toBe("application/json");
-      expect(heard.status).toBe(200);
+    for (const received of [asked, done, listed]) {
+      expect(typeOf(received)).toBe("application/json");
+      expect(received.status).toBe(200);
     }
   });
 
   it(verifies("C5", "is a stream where something was told, which its answer ends"), async () => {
-    const { client } = await atHome({ tools: [telling] });
+    const { client } = await serveStateless({ tools: [telling] });
 
     const asked = await client.call("telling", {}, { meta: { progressToken: "a" } });
     const done = await client.accept(asked, { "ask-1": "it" }, { meta: { progressToken: "b" } });
 
-    for (const heard of [asked, done]) {
-      expect(typeOf(heard)).toBe("text/event-stream");
-      expect(heard.headers).toMatchObject({
+    for (const received of [asked, done]) {
+      expect(typeOf(received)).toBe("text/event-stream");
+      expect(received.headers).toMatchObject({
         "x-accel-buffering": "no",
         "cache-control": "no-cache, no-transform",
       });
@@ -93,7 +98,7 @@ describe("an answer over HTTP", () => {
   });
 });
 
-describe.each(Object.entries(modernStages))("what a call tells over %s", (_, set) => {
+describe.each(Object.entries(statelessTransports))("what a call tells over %s", (_, set) => {
   it(
     verifies(
       "C5",
@@ -170,16 +175,16 @@ describe.each(Object.entries(modernStages))("what a call tells over %s", (_, set
     });
     const client = await (await set({ tools: [slow, greet] })).connect();
     const call = client.begin("tools/call", callOf("slow"), { id: "slow", meta: { progressToken: "slow" } });
-    await call.inbox.next(({ method }) => method === "notifications/progress");
+    await call.messages.next(({ method }) => method === "notifications/progress");
 
     await call.leave();
     await witness.afterEnd();
     await client.request("server/discover");
 
-    const heard = (call.inbox.all as readonly Wire[]).filter(
+    const received = (call.messages.all as readonly Message[]).filter(
       ({ id, params }) => id === "slow" || params?.["progressToken"] === "slow",
     );
-    expect(words(heard)).toEqual(["Working"]);
+    expect(words(received)).toEqual(["Working"]);
   });
 });
 
@@ -189,13 +194,13 @@ describe("a line", () => {
     async () => {
       const { url } = await listening({ tools: [telling] });
       const line = await overWebSocket(url);
-      const client = new ModernClient(onLine(line));
+      const client = new StatelessClient(overConnection(line));
 
       const asked = await client.call("telling", {}, { meta: { progressToken: "a" } });
       await client.retry(asked, accepted({ "ask-1": "it" }), { meta: { progressToken: "b" } });
       await client.request("server/discover");
 
-      const all = line.inbox.all as readonly Wire[];
+      const all = line.messages.all as readonly Message[];
       expect(all.filter(({ id, method }) => method !== undefined && id !== undefined)).toEqual([]);
       expect(all.map(({ id, params }) => id ?? params?.["progressToken"])).toEqual(["a", 0, "b", "b", 1, 2]);
     },
@@ -206,8 +211,8 @@ describe("a line", () => {
     const { url } = await listening({ tools: [telling], clock: testClock() });
     const socket = new WebSocket(`${url.replace("http", "ws")}/mcp`, ["mcp"], { autoPong: false });
     const pings: Buffer[] = [];
-    const inbox = new Inbox();
-    const pinged = new Inbox();
+    const inbox = new MessageQueue();
+    const pinged = new MessageQueue();
     socket.on("message", (data) => inbox.push(JSON.parse((data as Buffer).toString())));
     socket.on("ping", (data) => {
       pings.push(data);
@@ -230,7 +235,7 @@ describe("a line", () => {
     await pinged.next();
     socket.pong(pings[0]);
     const first = await inbox.next(({ id }) => id !== undefined);
-    const early = (inbox.all as readonly Wire[]).filter(({ id }) => id === "two");
+    const early = (inbox.all as readonly Message[]).filter(({ id }) => id === "two");
     socket.pong(pings[1]);
     const second = await inbox.next(({ id }) => id !== undefined);
 
@@ -248,15 +253,15 @@ describe("a line", () => {
       },
     });
     const { url } = await listening({ tools: [waiting] });
-    const client = new ModernClient(onLine(await overWebSocket(url)));
+    const client = new StatelessClient(overConnection(await overWebSocket(url)));
     const first = client.begin("tools/call", callOf("waiting"), { id: "same" });
     await gate.reached;
 
     const second = client.begin("tools/call", callOf("waiting"), { id: "same" });
     // Whoever waits first is given what comes first.
-    const refused = await first.heard;
+    const refused = await first.received;
     gate.open();
-    const done = await second.heard;
+    const done = await second.received;
 
     expect(textOf(refused.answer)).toBe(
       '-32600: The id "same" is in use by a request that is not answered yet.',

@@ -2,9 +2,8 @@
 import { ask, tool, UrlRequired, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { codeIn, questionsIn } from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+import { serveStateless } from "../wire/servers.ts";
+import { codeIn, questionsIn, textOf } from "../../../../test/clients/raw-client.ts";
 
 describe("a tool that demands a step elsewhere first", () => {
   function signIn(urls = ["https://example.com/sign-in"]): Tool<never> {
@@ -20,7 +19,7 @@ describe("a tool that demands a step elsewhere first", () => {
   }
 
   it(verifies(["C4", "C5"], "asks to open the address, and begins again once that was done"), async () => {
-    const { client } = await atHome({ tools: [signIn()] });
+    const { client } = await serveStateless({ tools: [signIn()] });
 
     const visit = await client.call("mail");
     const asked = await client.retry(visit, { "url-1": { action: "accept" } });
@@ -40,7 +39,7 @@ describe("a tool that demands a step elsewhere first", () => {
   });
 
   it("asks for all of them at once", async () => {
-    const { client } = await atHome({ tools: [signIn(["https://a.example", "https://b.example"])] });
+    const { client } = await serveStateless({ tools: [signIn(["https://a.example", "https://b.example"])] });
 
     const visit = await client.call("mail");
     const half = await client.retry(visit, { "url-2": { action: "accept" } });
@@ -54,7 +53,7 @@ describe("a tool that demands a step elsewhere first", () => {
   it.each(["decline", "cancel"])(
     verifies("B1", "ends with what was needed, where the person answers %s"),
     async (action) => {
-      const { client } = await atHome({ tools: [signIn()] });
+      const { client } = await serveStateless({ tools: [signIn()] });
 
       const done = await client.retry(await client.call("mail"), { "url-1": { action } });
 
@@ -64,11 +63,11 @@ describe("a tool that demands a step elsewhere first", () => {
   );
 
   it(verifies(["C4", "C5"], "is -32021 to a client that opens none, and never -32042"), async () => {
-    const { client } = await atHome({ tools: [signIn()] }, { elicitation: {} });
+    const { client } = await serveStateless({ tools: [signIn()] }, { elicitation: {} });
 
-    const heard = await client.call("mail");
+    const received = await client.call("mail");
 
-    expect({ status: heard.status, code: codeIn(heard) }).toEqual({ status: 400, code: -32021 });
-    expect(heard.answer.error?.data).toEqual({ requiredCapabilities: { elicitation: { url: {} } } });
+    expect({ status: received.status, code: codeIn(received) }).toEqual({ status: 400, code: -32021 });
+    expect(received.answer.error?.data).toEqual({ requiredCapabilities: { elicitation: { url: {} } } });
   });
 });

@@ -2,24 +2,24 @@
 import { ask, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
+import { serveStateless } from "../wire/servers.ts";
 import {
+  type Exchange,
+  type StatelessClient,
   accepted,
   callOf,
   codeIn,
   questionsIn,
-  type Heard,
-  type ModernClient,
-} from "../wire/modern-client.ts";
-import { atHome } from "../wire/modern-ways.ts";
-import { textOf } from "../wire/raw-client.ts";
+  textOf,
+} from "../../../../test/clients/raw-client.ts";
 import { greet, Witness, witnessed } from "../wire/tools.ts";
 
-const callWith = (client: ModernClient, name: string, inputResponses: unknown): Promise<Heard> =>
+const callWith = (client: StatelessClient, name: string, inputResponses: unknown): Promise<Exchange> =>
   client.request("tools/call", { ...callOf(name), inputResponses });
 
 describe("answers without a state", () => {
   it(verifies("C6", "start the call, and answer its first round"), async () => {
-    const { client } = await atHome({ tools: [greet] });
+    const { client } = await serveStateless({ tools: [greet] });
 
     const done = await callWith(client, "greet", accepted({ "ask-1": "Ada", more: "ignored" }));
 
@@ -33,7 +33,7 @@ describe("answers without a state", () => {
         return `${yield* ask.text("One?")} ${yield* ask.text("Two?")}`;
       },
     });
-    const { client } = await atHome({ tools: [twice] });
+    const { client } = await serveStateless({ tools: [twice] });
 
     const asked = await callWith(client, "twice", accepted({ "ask-1": "a", "ask-2": "b" }));
     const done = await client.accept(asked, { "ask-2": "c" });
@@ -43,7 +43,7 @@ describe("answers without a state", () => {
   });
 
   it(verifies("C6", "of other keys are asked for, and not an error"), async () => {
-    const { client } = await atHome({ tools: [greet] });
+    const { client } = await serveStateless({ tools: [greet] });
 
     const asked = await callWith(client, "greet", accepted({ user_name: "Ada" }));
 
@@ -58,7 +58,7 @@ describe("answers without a state", () => {
         return a + b;
       },
     });
-    const { client } = await atHome({ tools: [two] });
+    const { client } = await serveStateless({ tools: [two] });
 
     const asked = await callWith(client, "two", accepted({ b: "2" }));
     const done = await client.accept(asked, { a: "1" });
@@ -78,7 +78,7 @@ describe("answers without a state", () => {
         return `${sure} ${why}`;
       },
     });
-    const { client } = await atHome({ tools: [wipe] });
+    const { client } = await serveStateless({ tools: [wipe] });
 
     const asked = await callWith(client, "wipe", accepted({ sure: true, why: "old" }));
     const done = await client.accept(asked, { sure: true });
@@ -91,7 +91,7 @@ describe("answers without a state", () => {
     verifies("C5", "that are none are -32602, and nothing is left of the call: %j"),
     async (inputResponses) => {
       const witness = new Witness();
-      const { client, server } = await atHome({ tools: [witnessed(witness)] });
+      const { client, server } = await serveStateless({ tools: [witnessed(witness)] });
 
       const refused = await callWith(client, "witnessed", inputResponses);
 
@@ -102,7 +102,7 @@ describe("answers without a state", () => {
   );
 
   it("of somebody who has declined are that", async () => {
-    const { client } = await atHome({ tools: [greet] });
+    const { client } = await serveStateless({ tools: [greet] });
 
     const done = await callWith(client, "greet", { "ask-1": { action: "decline" } });
 

@@ -101,12 +101,12 @@ describe("a file of SQLite", () => {
     vi.useFakeTimers({ toFake: ["setInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     let gaps = 0;
-    const heard: string[] = [];
+    const received: string[] = [];
     const isHeard = new Promise<void>((resolve) => {
       void stood.subscribe(
         "channel",
         (message) => {
-          heard.push(message);
+          received.push(message);
           resolve();
         },
         () => void (gaps += 1),
@@ -119,7 +119,7 @@ describe("a file of SQLite", () => {
     vi.advanceTimersByTime(1000);
     await isHeard;
 
-    expect(heard).toEqual(["read"]);
+    expect(received).toEqual(["read"]);
     expect(gaps).toBe(1);
   });
 

@@ -1,16 +1,16 @@
-/** Keeps whoever comes waiting, until it is opened. */
+/** `passed` waits until the gate is opened. */
 export class Gate {
   #open: () => void = () => {};
   readonly #opened = new Promise<void>((resolve) => {
     this.#open = resolve;
   });
   #came: () => void = () => {};
-  /** Settles when somebody waits. */
+  /** Resolves when something waits at the gate. */
   readonly reached: Promise<void> = new Promise((resolve) => {
     this.#came = resolve;
   });
 
-  /** One that keeps nobody. */
+  /** An open gate. */
   static open(): Gate {
     const gate = new Gate();
     gate.open();
@@ -21,7 +21,7 @@ export class Gate {
     this.#open();
   }
 
-  /** Settles when it is open, or nobody wants to pass any more. */
+  /** Resolves when the gate is open, or the signal is aborted. */
   passed(signal?: AbortSignal): Promise<void> {
     this.#came();
     const given = new Promise<void>((resolve) => {
