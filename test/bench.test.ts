@@ -88,8 +88,9 @@ describe("npm run bench", () => {
       expect(Object.values(medians).reduce((whole, part) => whole + part, 0)).toBeCloseTo(100, 1);
     const sealing = (one: string): number | undefined =>
       rows.find(({ where, who }) => `${where}: ${who}` === one)?.medians["sealing"];
-    expect(sealing("stdio, 2025-11-25: a question")).toBe(0);
-    expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(0);
+    // Of a busy machine, a few samples of the profiler count as encryption although no state is encrypted.
+    expect(sealing("stdio, 2025-11-25: a question")).toBeLessThan(1);
+    expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(1);
   });
 
   it("measures stores with few and with many open questions", longTimeout, async () => {
