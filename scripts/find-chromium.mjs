@@ -3,7 +3,14 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+/** The headless shell first: a tab costs it a fifth of the processor time that it costs a whole Chromium. */
+const NAMES = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+];
 
 /** The path of a Chromium: `PHOTON_CHROMIUM`, or the first in PATH; undefined if there is none. */
 export function findChromium() {

@@ -10,6 +10,7 @@ import type { startServer as StartServer } from "../bench/harness/start-server.t
 import type { Results } from "../bench/harness/results.ts";
 import { summarize } from "../bench/harness/table.ts";
 import { withTables } from "../bench/harness/write-page.ts";
+import { isWhole } from "./long.ts";
 
 const main = fileURLToPath(new URL("../bench/dist/main.js", import.meta.url));
 const figures = fileURLToPath(new URL("../docs/performance.md", import.meta.url));
@@ -32,13 +33,15 @@ const rowsOf = (saved: Results, measure: string): readonly string[] =>
   saved[measure]?.tables[0]?.rows.map(({ where, who }) => `${where}: ${who}`) ?? [];
 
 describe("npm run bench", () => {
-  it("measures calls on every transport, in both revisions, at both loads", longTimeout, async () => {
-    const { saved } = await bench("--only", "calls");
+  it("measures calls on its transports, in both revisions, at both loads", longTimeout, async () => {
+    // The other tests measure on the other transports.
+    const transports = isWhole ? "stdio,websocket,http,sse" : "websocket";
+    const { saved } = await bench("--only", "calls", "--transports", transports);
 
     const both = ["1 in flight", "32 in flight"];
     const cells = (where: string, ...who: readonly string[]): readonly string[] =>
       both.flatMap((load) => who.map((one) => `${where}, ${load}: ${one}`));
-    expect(rowsOf(saved, "calls")).toEqual([
+    const all = [
       ...cells("stdio, 2025-11-25", "thin", "Photon"),
       ...cells("WebSocket, 2025-11-25", "thin", "Photon", "ws echo"),
       ...cells("Streamable HTTP, 2025-11-25", "thin", "Photon"),
@@ -46,7 +49,8 @@ describe("npm run bench", () => {
       ...cells("stdio, 2026-07-28", "thin", "Photon"),
       ...cells("WebSocket, 2026-07-28", "thin", "Photon"),
       ...cells("Streamable HTTP, 2026-07-28", "thin", "Photon"),
-    ]);
+    ];
+    expect(rowsOf(saved, "calls")).toEqual(all.filter((row) => isWhole || row.startsWith("WebSocket")));
   });
 
   it("saves the medians, and prints ratios to the floor", longTimeout, async () => {
@@ -84,8 +88,9 @@ describe("npm run bench", () => {
       expect(Object.values(medians).reduce((whole, part) => whole + part, 0)).toBeCloseTo(100, 1);
     const sealing = (one: string): number | undefined =>
       rows.find(({ where, who }) => `${where}: ${who}` === one)?.medians["sealing"];
-    expect(sealing("stdio, 2025-11-25: a question")).toBe(0);
-    expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(0);
+    // Of a busy machine, a few samples of the profiler count as encryption although no state is encrypted.
+    expect(sealing("stdio, 2025-11-25: a question")).toBeLessThan(1);
+    expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(1);
   });
 
   it("measures stores with few and with many open questions", longTimeout, async () => {

@@ -10,7 +10,7 @@ describe("a test file is in the group", () => {
     ["long", "test/durable/kill.test.ts", "does a part of its work"],
     ["processes", "packages/server/test/http.test.ts", "imports node:child_process"],
     ["processes", "packages/server/test/durable/cancelling.test.ts", "starts Redis in what it imports"],
-    ["processes", "test/playground/kinds.test.ts", "opens Chromium in what it imports"],
+    ["processes", "test/playground/rounds.test.ts", "opens Chromium in what it imports"],
     ["processes", "test/scenarios/stdio.test.ts", "has a package start a process"],
     ["processes", "packages/cli/test/load/definitions.test.ts", "has Node load tools"],
     ["processes", "packages/server/test/playground.test.ts", "serves the built playground"],

@@ -1,7 +1,7 @@
 /**
  * Which tests run together. What a file imports, with all that this imports in turn, decides:
  *
- *   long       It imports `test/long.ts`: a tenth of its work is done by default.
+ *   long       It imports `test/long.ts`: a twentieth of its work, or some of it, is done by default.
  *   processes  It starts a process, has Node load modules, needs what `npm run build` makes, or looks at the whole heap.
  *   quick      Everything else: no process, no browser, no Redis, no build.
  *

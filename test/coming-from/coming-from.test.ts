@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { readPage } from "../docs/pages.ts";
 import { installIn } from "../install-in.ts";
 import { textOf } from "../kitchen-sink/tool-result.ts";
+import { inTurn } from "../long.ts";
 import {
   orderTea,
   orderTeaAcrossRestarts,
@@ -48,12 +49,13 @@ function shop(kind: Kind | Changed): Shop {
   };
 }
 
+// The programs take turns at the tests, unless everything is tried.
 describe("the programs of docs/coming-from.md", { timeout: 30_000 }, () => {
   it("compile", () => {
     expect(programs.problems).toBe("");
   });
 
-  it.each(kinds)("order on a session what the person has said: %s", async (kind) => {
+  it.each(inTurn(kinds, 0, 3))("order on a session what the person has said: %s", async (kind) => {
     const { program, orders } = shop(kind);
 
     const { asked, ...result } = await orderTea(program, [3, true]);
@@ -63,7 +65,7 @@ describe("the programs of docs/coming-from.md", { timeout: 30_000 }, () => {
     expect(orders()).toBe("3 tea\n");
   });
 
-  it.each(kinds)("order nothing when it is declined: %s", async (kind) => {
+  it.each(inTurn(kinds, 1, 3))("order nothing when it is declined: %s", async (kind) => {
     const { program, orders } = shop(kind);
 
     const result = await orderTea(program, [3, { action: "decline" }]);
@@ -75,7 +77,7 @@ describe("the programs of docs/coming-from.md", { timeout: 30_000 }, () => {
     expect(orders()).toBe("");
   });
 
-  it.each(kinds)("fail when nobody says how many: %s", async (kind) => {
+  it.each(inTurn(kinds, 2, 3))("fail when nobody says how many: %s", async (kind) => {
     const { program, orders } = shop(kind);
 
     const result = await orderTea(program, [{ action: "decline" }]);
@@ -115,7 +117,7 @@ describe("what docs/coming-from.md says of them", { timeout: 30_000 }, () => {
     expect(orders()).toBe("3 tea\n");
   });
 
-  it.each(kinds)("is what a client is told that shows no forms: %s", async (kind) => {
+  it.each(inTurn(kinds, 0, 3))("is what a client is told that shows no forms: %s", async (kind) => {
     const { program, orders } = shop(kind);
 
     const result = await orderTeaUnasked(program);
@@ -151,26 +153,30 @@ describe("what docs/coming-from.md says of them", { timeout: 30_000 }, () => {
     },
   );
 
-  it.each([
+  const timeouts = [
     ["Photon", 300, "`AskTimedOut` after 5 minutes"],
     ["a class of Photon's", 300, "`AskTimedOut` after 5 minutes"],
     ["FastMCP", 60, "an error after a minute, unless `elicit`"],
     ["the SDK, version 1", 60, "an error after a minute, unless it"],
     ["the SDK, version 2", 600, "on a session an error after 10 minutes"],
-  ] as const)("is how long it waits when nobody answers: %s", async (kind, waited, words) => {
-    const { program, orders, waits } = shop(kind);
-    const hurry = ["--import", new URL("hurry.mjs", import.meta.url).href];
+  ] as const;
+  it.each(inTurn(timeouts, 0, 2))(
+    "is how long it waits when nobody answers: %s",
+    async (kind, waited, words) => {
+      const { program, orders, waits } = shop(kind);
+      const hurry = ["--import", new URL("hurry.mjs", import.meta.url).href];
 
-    const result = await orderTeaSilently({ ...program, args: [...hurry, ...program.args] });
+      const result = await orderTeaSilently({ ...program, args: [...hurry, ...program.args] });
 
-    expect(textOf(result)).toMatch(/No answer to .* arrived in time|timed out/);
-    expect(result.isError).toBe(true);
-    expect(waits()).toBe(`${waited}\n`);
-    expect(page).toContain(words);
-    expect(orders()).toBe("");
-  });
+      expect(textOf(result)).toMatch(/No answer to .* arrived in time|timed out/);
+      expect(result.isError).toBe(true);
+      expect(waits()).toBe(`${waited}\n`);
+      expect(page).toContain(words);
+      expect(orders()).toBe("");
+    },
+  );
 
-  it.each(kinds)("is that the call of a session is lost with its process: %s", async (kind) => {
+  it.each(inTurn(kinds, 1, 3))("is that the call of a session is lost with its process: %s", async (kind) => {
     const { program, orders } = shop(kind);
 
     await expect(orderTeaFromTheDead(program)).rejects.toThrow("Connection closed");

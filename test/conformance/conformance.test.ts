@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inTurn } from "../long.ts";
 import { verifies } from "../requirements.ts";
-import { main, startExample, type ExampleServer } from "./example-server.ts";
+import { startExample, type ExampleServer } from "./example-server.ts";
 import { documentedIn, excusedIn } from "./figures.ts";
 import { folder, inspector, install, root, runOnNode22 } from "./node-22.ts";
 import { failuresIn, inWords, runSuite, type Findings } from "./suite.ts";
@@ -38,6 +39,8 @@ describe("the official conformance suite", () => {
     [NEXT]: "conformance-next",
   };
   const rows = documentedIn(page);
+  // The released suite and what 2026-07-28 requires, unless everything is tried.
+  const tried = inTurn(rows, 0, 3);
   const excused = excusedIn(page);
   const runs = new Map<string, Promise<Findings>>();
 
@@ -50,7 +53,7 @@ describe("the official conformance suite", () => {
     return running;
   }
 
-  it.each(rows.map(({ version, command, figures }) => [version, command, figures] as const))(
+  it.each(tried.map(({ version, command, figures }) => [version, command, figures] as const))(
     verifies("C7", "%s ends with exactly the figures of docs/conformance.md: %s"),
     async (version, command, figures) => {
       const { code, figures: found, checks } = await run(version, command);
@@ -67,7 +70,7 @@ describe("the official conformance suite", () => {
     RUN,
   );
 
-  it.each(rows.filter(({ figures }) => figures.failed > 0).map(({ command }) => command))(
+  it.each(tried.filter(({ figures }) => figures.failed > 0).map(({ command }) => command))(
     verifies("C7", "fails in nothing but what the page lists with a reason, all of it extensions: %s"),
     async (command) => {
       const { checks } = await run(NEXT, command);
@@ -128,12 +131,6 @@ describe("the official conformance suite", () => {
 });
 
 describe("the MCP Inspector's command line", () => {
-  const ways = {
-    stdio: () => ["node", main, "--stdio"],
-    "Streamable HTTP": () => [`${server.origin}/mcp`],
-    "HTTP with SSE": () => [`${server.origin}/sse`],
-  };
-
   /** Runs it with these words after `--cli`, and reads the result it prints. */
   async function inspect(words: readonly string[]): Promise<unknown> {
     const { code, stdout, stderr } = await runOnNode22(inspector, ["--cli", ...words], home);
@@ -141,36 +138,34 @@ describe("the MCP Inspector's command line", () => {
     return JSON.parse(stdout);
   }
 
-  it.each(Object.entries(ways))(
-    verifies("C8", "lists the tools over %s"),
-    async (_, target) => {
-      const listed = await inspect([...target(), "--method", "tools/list"]);
+  it(
+    verifies("C8", "lists the tools over HTTP with SSE"),
+    async () => {
+      const listed = await inspect([`${server.origin}/sse`, "--method", "tools/list"]);
 
       expect(listed).toMatchObject({ tools: expect.arrayContaining([named("test_simple_text")]) });
     },
     RUN,
   );
 
-  it.each(Object.entries(ways))(
-    verifies("C8", "calls a tool over %s"),
-    async (_, target) => {
+  it(
+    verifies("C8", "calls a tool over HTTP with SSE"),
+    async () => {
       const called = await inspect([
-        ...target(),
+        `${server.origin}/sse`,
         "--method",
         "tools/call",
         "--tool-name",
         "test_simple_text",
       ]);
 
-      expect(called).toEqual({
-        content: [{ type: "text", text: "This is a simple text response for testing." }],
-      });
+      expect(called).toEqual(simpleText);
     },
     RUN,
   );
 
   it(
-    verifies("D7", "does what docs/conformance.md says, line by line"),
+    verifies(["C8", "D7"], "does over stdio and Streamable HTTP what docs/conformance.md says, line by line"),
     async () => {
       const lines = [...page.matchAll(/^npx @modelcontextprotocol\/inspector --cli (.*)$/gm)];
 
@@ -179,9 +174,8 @@ describe("the MCP Inspector's command line", () => {
         results.push(await inspect(line.replace("http://127.0.0.1:3000", server.origin).split(" ")));
       }
 
-      const list = { tools: expect.any(Array) };
-      const answer = { content: [{ type: "text" }] };
-      expect(results).toMatchObject([list, answer, list, answer]);
+      const list = { tools: expect.arrayContaining([named("test_simple_text")]) };
+      expect(results).toMatchObject([list, simpleText, list, simpleText]);
     },
     RUN,
   );
@@ -222,5 +216,7 @@ describe("the Node of this folder", () => {
     expect(existsSync(join(root, "node_modules/.bin/node"))).toBe(false);
   });
 });
+
+const simpleText = { content: [{ type: "text", text: "This is a simple text response for testing." }] };
 
 const named = (name: string): unknown => expect.objectContaining({ name });

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { root } from "./node-22.ts";
 
-export const main = "examples/dist/conformance/main.js";
+const main = "examples/dist/conformance/main.js";
 
 export interface ExampleServer {
   /** `http://127.0.0.1:41234` */

@@ -1,4 +1,4 @@
-/** Ten seconds of the chaos run on each store. `npm run chaos` runs it for longer, with other seeds. */
+/** Five seconds of the chaos run on each store. `npm run chaos` runs it for longer, with other seeds. */
 import { expect, it } from "vitest";
 import { scaled } from "../long.ts";
 import { verifies } from "../requirements.ts";

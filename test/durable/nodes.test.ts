@@ -10,7 +10,8 @@ import { noProblems, problemsIn, recordsOf } from "./order-records.ts";
 import { startProxy } from "./proxy.ts";
 
 const NODES = 3;
-const RUNS = scaled(1000);
+/** Enough for a few kills, also where little is tried. */
+const RUNS = Math.max(100, scaled(1000));
 /** Of each era. */
 const CALLERS = 12;
 

@@ -2,7 +2,7 @@
  * Three processes behind a balancer are replaced one after another, as in a rolling deployment: a new process is started, the
  * old one is taken out of the balancer and is sent SIGTERM. Clients of both eras call all the time.
  *
- * There are 10 SIGTERMs on each store, of which `npm run test:long` sends 100.
+ * There are 5 SIGTERMs on each store, of which `npm run test:long` sends 100.
  */
 import { expect, it, onTestFinished } from "vitest";
 import { scaled } from "../long.ts";

@@ -6,7 +6,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isWhole } from "../long.ts";
+import { inTurn } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { callAndAnswer, post, type CallResponse } from "../restart/stateless-calls.ts";
 import { Deployment, storeKinds, type StoreKind } from "./deployment.ts";
@@ -79,13 +79,17 @@ async function answerSecondIn(url: string, { client, second }: OpenCall): Promis
   else if (question !== undefined) await answerInInbox(url, question, true);
 }
 
+// The stores share what is tried, unless all is tried on each.
 describe.each(storeKinds)(
   "on %s, the client of 2025-11-25 is asked, given its result, and each step is done once",
   (kind) => {
-    it.each([
+    const turn = storeKinds.indexOf(kind);
+    const faults = [
       ["is suspended (SIGSTOP)", suspend],
       ["has a tool that blocks the event loop", block],
-    ])(
+    ] as const;
+
+    it.each(inTurn(faults, turn, 2))(
       verifies(["E1", "E4"], "when its process %s, while the question is answered in the inbox of another"),
       async (_, begin) => {
         const deployment = await deploy(kind);
@@ -104,19 +108,19 @@ describe.each(storeKinds)(
       },
     );
 
-    it(
+    it.each(inTurn([suspend], turn, 2))(
       verifies(["E1", "E4"], "when its process is suspended, and the client sends the answer to another"),
-      async () => {
+      async (begin) => {
         const deployment = await deploy(kind);
         const [own, other] = await Promise.all([deployment.start(), deployment.start()]);
         const call = await callAtFirstQuestion(own.url, {
           fetch: (url, init) => fetch(isAnswer(init) ? `${other.url}/mcp` : url, init),
         });
 
-        await own.suspend();
+        const end = await begin(own, deployment);
         call.first.give(3);
         await expect.poll(() => openMessages(other.url), soon).toEqual([BREAKFAST]);
-        own.resume();
+        end();
         await longerThanLease();
 
         expect(deployment.steps).toEqual(["pay"]);
@@ -134,8 +138,7 @@ describe.each(storeKinds)(
       ["that takes the answer", 3600],
       ["that takes the answer", -600],
     ] as const;
-    // The stores share them, unless all are tried.
-    it.each(jumps.filter((_, index) => isWhole || index % 2 === storeKinds.indexOf(kind)))(
+    it.each(inTurn(jumps, 5 * turn, 6))(
       verifies(["E1", "E4"], "when the wall clock of the process %s jumps by %i seconds"),
       async (whose, seconds) => {
         const deployment = await deploy(kind);
@@ -157,18 +160,18 @@ describe.each(storeKinds)(
       },
     );
 
-    it(
+    it.each(inTurn([-600], turn + 1, 2))(
       verifies(
         ["E2", "E6"],
-        "a run of a killed process is continued soon, although the wall clock was set back",
+        "a run of a killed process is continued soon, although the wall clock jumps by %i seconds",
       ),
-      async () => {
+      async (seconds) => {
         const deployment = await deploy(kind);
         const [own, other] = await Promise.all([deployment.start(), deployment.start({ hasOwnClock: true })]);
         await callAtFirstQuestion(own.url);
 
         await own.kill();
-        other.moveClock(-600);
+        other.moveClock(seconds);
         await answerFirstIn(other.url);
 
         expect(deployment.steps).toEqual(["pay"]);
@@ -215,12 +218,13 @@ async function callAroundSuspension(
 }
 
 describe.each(storeKinds)("on %s, a client of 2026-07-28 is given its result by another process", (kind) => {
+  const turn = storeKinds.indexOf(kind);
   const places = [
     ["a question", "before breakfast", 1],
     ["a step", "before send", 2],
   ] as const;
 
-  it.each(places)(
+  it.each(inTurn(places, turn, 2))(
     verifies(
       ["E1", "E4"],
       "when the one that works on its request is suspended before %s; its late response says nothing else",
@@ -236,7 +240,7 @@ describe.each(storeKinds)("on %s, a client of 2026-07-28 is given its result by 
     },
   );
 
-  it.each(places)(
+  it.each(inTurn(places, turn + 1, 2))(
     verifies(
       ["E1", "E4"],
       "when the one that works on its request is suspended before %s, and the client hangs up",

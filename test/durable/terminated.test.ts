@@ -5,7 +5,7 @@
  * answered with a state and no questions, with which the client sends it again. A call of a tool that is not durable ends.
  */
 import { describe, expect, it, onTestFinished } from "vitest";
-import { isWhole } from "../long.ts";
+import { inTurn } from "../long.ts";
 import { verifies } from "../requirements.ts";
 import { callAndAnswer, post, type CallResponse } from "../restart/stateless-calls.ts";
 import { Deployment, hosts, storeKinds, type Host, type StoreKind } from "./deployment.ts";
@@ -22,10 +22,6 @@ const deployments: readonly (readonly [Host, StoreKind])[] = [
   ["createServer", "Redis"],
   ["photon serve", "SQLite"],
 ];
-
-/** The deployments share the places of a test, unless all are tried: each has every second one. */
-const inTurn = <Place>(places: readonly Place[], turn: number): readonly Place[] =>
-  places.filter((_, index) => isWhole || index % 2 === turn % 2);
 
 async function deploy(host: Host, kind: StoreKind) {
   const deployment = await Deployment.create(kind, { tools: "shipping.mjs", host, grace: "2s" });
@@ -69,10 +65,11 @@ const shipped = { packed: "pack done", sure: true, delivered: "deliver done" };
 /** The result with which a client sends its request again: a state, and nothing that has to be answered. */
 const retry = { resultType: "input_required", requestState: expect.any(String) as string };
 
+// The deployments share the places of each test, and the stores and hosts the tests below, unless all are tried.
 describe.each(deployments)("with %s on %s", (host, kind) => {
   const turn = deployments.findIndex((one) => one[0] === host && one[1] === kind);
 
-  it.each(inTurn(["pack", "after pack"], turn))(
+  it.each(inTurn(["pack", "after pack"], turn, 3))(
     verifies(["E1", "E2"], 'a session is asked by another process after a SIGTERM at "%s"'),
     async (place) => {
       const { deployment, first, second } = await deploy(host, kind);
@@ -95,7 +92,7 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     },
   );
 
-  it.each(inTurn(["deliver", "after deliver"], turn + 1))(
+  it.each(inTurn(["deliver", "after deliver"], turn + 1, 3))(
     verifies(["E1", "E2"], 'a session is given its result by another process after a SIGTERM at "%s"'),
     async (place) => {
       const { deployment, first, second } = await deploy(host, kind);
@@ -118,7 +115,7 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     ["pack", 0],
     ["deliver", 1],
   ] as const;
-  it.each(inTurn(inSteps, turn))(
+  it.each(inTurn(inSteps, turn + 2, 3))(
     verifies(
       ["E1", "E2", "C5"],
       'a request of 2026-07-28 is answered with a state after a SIGTERM in the step "%s", and continues in another process',
@@ -146,7 +143,7 @@ describe.each(deployments)("with %s on %s", (host, kind) => {
     ["after pack", 0],
     ["after deliver", 1],
   ] as const;
-  it.each(inTurn(betweenSteps, turn + 1))(
+  it.each(inTurn(betweenSteps, turn, 3))(
     verifies(
       ["E1", "E2", "C5"],
       'a request of 2026-07-28 is answered with a state after a SIGTERM at "%s", and continues in another process',
@@ -211,7 +208,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     },
   );
 
-  it.each(inTurn(["drive", "after reserve"], turn))(
+  it.each(inTurn(["drive", "after reserve"], 2 * turn, 4))(
     verifies(
       ["E1", "E2"],
       'a step in a finally block is done at the end of the run, and not at a SIGTERM at "%s", on a session',
@@ -237,7 +234,7 @@ describe.each(storeKinds)("on %s", (kind) => {
     },
   );
 
-  it.each(inTurn(["drive", "after reserve"], turn + 1))(
+  it.each(inTurn(["drive", "after reserve"], 2 * turn + 3, 4))(
     verifies(
       ["E1", "E2"],
       'a step in a finally block is done at the end of the run, and not at a SIGTERM at "%s", in 2026-07-28',
@@ -265,13 +262,10 @@ describe.each(storeKinds)("on %s", (kind) => {
   );
 });
 
-describe.each(hosts)("with %s", (host) => {
-  it(
-    verifies(
-      ["B8", "D5"],
-      "a session's call of a tool that is not durable is told that the server was closed",
-    ),
-    async () => {
+describe("a call of a tool that is not durable", () => {
+  it.each(inTurn(hosts, 0, 2))(
+    verifies(["B8", "D5"], "is told on a session that the server was closed, with %s"),
+    async (host) => {
       const { deployment, first } = await deploy(host, "SQLite");
       const client = await SessionClient.connect(first.url, { answer: never });
       onTestFinished(() => client.close());
@@ -285,12 +279,9 @@ describe.each(hosts)("with %s", (host) => {
     },
   );
 
-  it(
-    verifies(
-      ["B8", "D5"],
-      "a request of 2026-07-28 for a tool that is not durable is told that the server was closed",
-    ),
-    async () => {
+  it.each(inTurn(hosts, 1, 2))(
+    verifies(["B8", "D5"], "is told in 2026-07-28 that the server was closed, with %s"),
+    async (host) => {
       const { deployment, first } = await deploy(host, "SQLite");
       deployment.closeGate("count");
       const response = post(first.url, { name: "count", arguments: {} });

@@ -9,11 +9,19 @@ import type { Scene } from "./scene.ts";
 
 const BUTTONS = { decline: "Decline", cancel: "Cancel" } as const;
 
-/** Answers every question of a scene, and then declines and cancels each of them, in a run of its own. */
-export async function assertScene(scene: Scene, person: Person, studio: Studio): Promise<void> {
+/** Answers every question of a scene, and then declines and cancels each of them, in a run of its own. With a turn, each is declined or cancelled. */
+export async function assertScene(
+  scene: Scene,
+  person: Person,
+  studio: Studio,
+  turn?: number,
+): Promise<void> {
   await assertPlayed(scene, person, studio);
-  for (const { key } of scene.questions.filter(({ isAnsweredOnly }) => isAnsweredOnly !== true))
-    for (const action of ["decline", "cancel"] as const)
+  const optional = scene.questions.filter(({ isAnsweredOnly }) => isAnsweredOnly !== true);
+  for (const [index, { key }] of optional.entries())
+    for (const action of turn === undefined
+      ? (["decline", "cancel"] as const)
+      : ([(turn + index) % 2 === 0 ? "decline" : "cancel"] as const))
       await assertPlayed(scene, person, studio, { key, action });
 }
 

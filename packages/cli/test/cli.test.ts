@@ -3,13 +3,17 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
 import { commands } from "../src/cli.ts";
-import { bin, temporaryFolder } from "./temporary-folder.ts";
+import { runInProcess } from "./run-in-process.ts";
+import { bin, temporaryFolder, type Ended } from "./temporary-folder.ts";
 import { says } from "./tool-sources.ts";
 
 const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
+/** Runs the command in this process. */
+const photon = (...args: readonly string[]): Promise<Ended> => runInProcess(args);
+
 /** Runs the built command as a shell would. */
-function photon(...args: string[]): { stdout: string; stderr: string; exitCode: number | null } {
+function photonProcess(...args: string[]): { stdout: string; stderr: string; exitCode: number | null } {
   const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args], { encoding: "utf8" });
   return { stdout, stderr, exitCode: status };
 }
@@ -37,42 +41,42 @@ Flags:
 
 describe("photon", () => {
   it.each(["--version", "-v"])("prints the version of its package: %s", (flag) => {
-    const { stdout, stderr, exitCode } = photon(flag);
+    const { stdout, stderr, exitCode } = photonProcess(flag);
 
     expect(manifest).toMatchObject({ version: stdout.trimEnd() });
     expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
   });
 
-  it.each(["--help", "-h"])("prints what it is, its commands and its flags: %s", (flag) => {
-    expect(photon(flag)).toEqual({ stdout: help, stderr: "", exitCode: 0 });
+  it.each(["--help", "-h"])("prints what it is, its commands and its flags: %s", async (flag) => {
+    expect(await photon(flag)).toEqual({ stdout: help, stderr: "", exitCode: 0 });
   });
 
-  it("prints the help when both help and version are asked for", () => {
-    expect(photon("--version", "--help").stdout).toBe(help);
+  it("prints the help when both help and version are asked for", async () => {
+    expect((await photon("--version", "--help")).stdout).toBe(help);
   });
 
   it("shows its help on stderr and exits 2 when it is asked for nothing", () => {
-    expect(photon()).toEqual({ stdout: "", stderr: help, exitCode: 2 });
+    expect(photonProcess()).toEqual({ stdout: "", stderr: help, exitCode: 2 });
   });
 
-  it("takes the flags that every command has before the command too", () => {
-    expect(photon("--help", "list")).toEqual(photon("list", "--help"));
-    expect(photon("list", "--help").stdout).toContain(
+  it("takes the flags that every command has before the command too", async () => {
+    expect(await photon("--help", "list")).toEqual(await photon("list", "--help"));
+    expect((await photon("list", "--help")).stdout).toContain(
       "Usage: npx photon list [paths… | address | -- command] [flags]",
     );
   });
 
   it.each([...Object.keys(commands), "run nowhere.ts"])(
     "prints the same for help %s as for --help",
-    (typed) => {
+    async (typed) => {
       const words = typed.split(" ");
 
-      expect(photon("help", ...words)).toEqual(photon(...words, "--help"));
+      expect(await photon("help", ...words)).toEqual(await photon(...words, "--help"));
     },
   );
 
-  it.each([["help"], ["help", "help"]])("prints its help for %s", (...words) => {
-    expect(photon(...words)).toEqual({ stdout: help, stderr: "", exitCode: 0 });
+  it.each([["help"], ["help", "help"]])("prints its help for %s", async (...words) => {
+    expect(await photon(...words)).toEqual({ stdout: help, stderr: "", exitCode: 0 });
   });
 
   const unknown = '"npx photon --help" lists the commands.';
@@ -100,13 +104,13 @@ describe("photon", () => {
       ["\u001B[2Jdance"],
       `photon has no command "\\u001b[2Jdance"; ${unknown}`,
     ],
-  ])(verifies("D5", "refuses %s with one sentence on stderr and exit code 2"), (_, args, sentence) => {
-    expect(photon(...args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });
+  ])(verifies("D5", "refuses %s with one sentence on stderr and exit code 2"), async (_, args, sentence) => {
+    expect(await photon(...args)).toEqual({ stdout: "", stderr: `${sentence}\n`, exitCode: 2 });
   });
 
-  it("says what is wrong without a stack, and where it was thrown with --verbose", () => {
-    const plain = photon("list", "nowhere");
-    const verbose = photon("list", "nowhere", "--verbose");
+  it("says what is wrong without a stack, and where it was thrown with --verbose", async () => {
+    const plain = await photon("list", "nowhere");
+    const verbose = await photon("list", "nowhere", "--verbose");
 
     expect(plain.stderr).toMatch(/^There is no tool file "nowhere".*\n$/);
     expect(verbose.stderr).toMatch(/There is no tool file "nowhere"[^]*\n {4}at /);

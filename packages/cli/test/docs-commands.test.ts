@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { blocksIn, linesOf, type Block } from "../../../test/docs/blocks.ts";
 import { readPage } from "../../../test/docs/pages.ts";
+import { runInProcess } from "./run-in-process.ts";
 import { bin, RunningCommand, temporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
 
 const read = (page: string): readonly Block[] => blocksIn(readPage(page));
@@ -30,8 +31,18 @@ function shell(line: string, { folder, env }: TemporaryFolder): RunningCommand {
   );
 }
 
-/** Types a line, and what it asks for, and waits for its end. */
+/** A line in which a shell does nothing but split words, and that starts no other command. */
+const isPlain = (line: string): boolean =>
+  /^photon(?: [\w.=-]+)+$/.test(line) && !line.includes(" -- photon");
+
+/** Types a line, and what it asks for, and waits for its end. A plain line that is given nothing needs no process. */
 async function type(line: string, place: TemporaryFolder, answers = "") {
+  if (isPlain(line) && answers === "") {
+    const [, ...args] = line.split(" ");
+    const { folder, env } = place;
+    const { exitCode, stdout, stderr } = await runInProcess(args, { cwd: folder, env });
+    return { line, exitCode, printed: stdout, said: stderr.split("\n") };
+  }
   const { child, exitCode, stderrLines } = shell(line, place);
   child.stdin.end(answers);
   const printed = await text(child.stdout);

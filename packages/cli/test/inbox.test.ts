@@ -1,9 +1,15 @@
 /** `photon inbox`: what durable runs wait for, shown and answered from another process than the one that asks (row E6). */
 import { randomBytes } from "node:crypto";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifies } from "../../../test/requirements.ts";
-import { PseudoTerminal } from "./pseudo-terminal.ts";
-import { bin, temporaryFolder, type RunningCommand, type TemporaryFolder } from "./temporary-folder.ts";
+import type { PseudoTerminal, PseudoTerminalOptions } from "./pseudo-terminal.ts";
+import { openInProcess, runInProcess, startInProcess } from "./run-in-process.ts";
+import {
+  temporaryFolder,
+  type Ended,
+  type RunningCommand,
+  type TemporaryFolder,
+} from "./temporary-folder.ts";
 
 const GREET = `
 import { appendFileSync } from "node:fs";
@@ -13,7 +19,7 @@ export const greet = tool({
   durable: true,
   async *run() {
     const name = yield* ask.text("Name?", { id: "name", maxLength: 10 });
-    yield* step("note", () => appendFileSync("done.txt", name + "\\n"));
+    yield* step("note", () => appendFileSync(new URL("done.txt", import.meta.url), name + "\\n"));
     const sure = yield* ask.confirm("Sure?", { id: "sure" });
     if (!sure) throw new Error("Not sure.");
     return "Hello " + name;
@@ -70,27 +76,45 @@ export const visit = tool({
 const STORE = "sqlite:photon.db";
 const keys = { PHOTON_KEYS: randomBytes(32).toString("base64"), PHOTON_STORE: STORE };
 
-/** A folder with a tool, and a server of it that keeps its runs in a file. */
-async function serving(): Promise<{
-  place: TemporaryFolder;
-  server: RunningCommand;
-  serve: () => RunningCommand;
-}> {
-  const place = temporaryFolder({
-    "remove.photon.js": REMOVE,
-    "greet.photon.js": GREET,
-    "login.photon.js": LOGIN,
-    "trip.photon.js": TRIP,
-    "visit.photon.js": VISIT,
-  });
-  const serve = (): RunningCommand => place.start(["serve", "--transport=http", "--port=0"], keys);
-  const server = serve();
-  await server.url();
-  return { place, server, serve };
+const tools = {
+  "remove.photon.js": REMOVE,
+  "greet.photon.js": GREET,
+  "login.photon.js": LOGIN,
+  "trip.photon.js": TRIP,
+  "visit.photon.js": VISIT,
+};
+const SERVE = ["serve", "--transport=http", "--port=0"];
+
+/** A folder with tools, and a process that serves them and keeps its runs in a file. */
+function servingProcess(): { place: TemporaryFolder; server: RunningCommand; serve: () => RunningCommand } {
+  const place = temporaryFolder(tools);
+  const serve = (): RunningCommand => place.start(SERVE, keys);
+  return { place, server: serve(), serve };
 }
 
+interface Serving {
+  readonly server: Listening;
+  readonly folder: string;
+  /** Runs the command in the process of the test. It shares only the store with the server. */
+  readonly photon: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<Ended>;
+  readonly terminal: (options?: Partial<PseudoTerminalOptions>) => PseudoTerminal;
+}
+
+/** A folder with tools, and a server in the process of the test, which keeps its runs in a file. */
+function serving(): Serving {
+  const { folder } = temporaryFolder(tools);
+  return {
+    server: startInProcess(SERVE, { cwd: folder, env: keys }),
+    folder,
+    photon: (args, env = keys) => runInProcess(args, { cwd: folder, env }),
+    terminal: (options) => openInProcess(["inbox"], { cwd: folder, env: keys, ...options }),
+  };
+}
+
+type Listening = Pick<RunningCommand, "url">;
+
 /** Calls the tool as a client that goes away as soon as it is asked. */
-async function callAndLeave(server: RunningCommand, name = "greet", input = {}): Promise<void> {
+async function callAndLeave(server: Listening, name = "greet", input = {}): Promise<void> {
   const url = new URL(`${await server.url()}/mcp`);
   const response = await fetch(url, {
     method: "POST",
@@ -123,8 +147,8 @@ interface Listed {
   readonly runs: readonly { readonly run: string; readonly questions: readonly { readonly key: string }[] }[];
 }
 
-async function onlyRun(place: TemporaryFolder): Promise<string> {
-  const { stdout } = await place.photon(["inbox", "--json"], keys);
+async function onlyRun({ photon }: Pick<TemporaryFolder, "photon">): Promise<string> {
+  const { stdout } = await photon(["inbox", "--json"], keys);
   // What the command prints as JSON is what the test is about.
   const { runs } = JSON.parse(stdout) as Listed;
   expect(runs).toHaveLength(1);
@@ -133,10 +157,11 @@ async function onlyRun(place: TemporaryFolder): Promise<string> {
 
 describe("photon inbox", { timeout: 60_000 }, () => {
   it(verifies("E6", "shows what is asked, since when, until when, and of whom"), async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server);
 
-    const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE], keys);
+    const { stdout, stderr, exitCode } = await place.photon(["inbox", "--list", "--store", STORE]);
 
     expect(stdout).toMatch(
       /^greet {2}[0-9a-f-]{36} {2}asked \d+ seconds? ago\n {2}Greets by name\n {2}name: Name\? \(.*expires in 7 days\)\n$/,
@@ -145,10 +170,11 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   });
 
   it("shows what the tool is and what it was called with, and no escape sequence of either", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server, "remove", { id: 42, name: "Ada\u001B[2J\u009B2J" });
 
-    const { stdout } = await place.photon(["inbox", "--list"], keys);
+    const { stdout } = await place.photon(["inbox", "--list"]);
 
     expect(stdout).toContain("\n  Delete a customer: Deletes a customer and all of their orders\n");
     expect(stdout).toMatch(/\n {2}input: \{"id":42,"name":"Ada[^"]*"\}\n {2}sure: Delete it\?/);
@@ -160,7 +186,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   it(
     verifies(["E4", "E6"], "answers, has a server go on with the run, and prints what it ended with"),
     async () => {
-      const { place, server } = await serving();
+      const { place, server } = servingProcess();
       await callAndLeave(server);
       const run = await onlyRun(place);
 
@@ -180,10 +206,11 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   );
 
   it("takes a yes to something dangerous from the command line that names the question", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server, "remove");
 
-    const { stdout } = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=yes"], keys);
+    const { stdout } = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=yes"]);
 
     expect(stdout).toBe("Deleted.\n");
   });
@@ -191,7 +218,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   it(
     verifies(["E2", "E6"], "takes an answer while no server runs; the run continues when one starts"),
     async () => {
-      const { place, server, serve } = await serving();
+      const { place, server, serve } = servingProcess();
       await callAndLeave(server);
       const run = await onlyRun(place);
       server.child.kill("SIGKILL");
@@ -213,12 +240,13 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   );
 
   it("tells what a run failed with, exit code 1", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server);
     const run = await onlyRun(place);
-    await place.photon(["inbox", run, "--answer", "name=Ada"], keys);
+    await place.photon(["inbox", run, "--answer", "name=Ada"]);
 
-    const { stdout, stderr, exitCode } = await place.photon(["inbox", run, "--decline", "sure"], keys);
+    const { stdout, stderr, exitCode } = await place.photon(["inbox", run, "--decline", "sure"]);
 
     expect({ stdout, stderr, exitCode }).toEqual({ stdout: "", stderr: "Not sure.\n", exitCode: 1 });
   });
@@ -228,15 +256,15 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     ["--decline", "sure"],
     ["--cancel", "sure"],
   ])("says that a run has ended to who answers it by %s, exit code 1", async (...flags) => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server);
     const run = await onlyRun(place);
-    for (const answer of ["name=Ada", "sure=yes"])
-      await place.photon(["inbox", run, "--answer", answer], keys);
+    for (const answer of ["name=Ada", "sure=yes"]) await place.photon(["inbox", run, "--answer", answer]);
 
-    const plain = await place.photon(["inbox", run, ...flags], keys);
-    const json = await place.photon(["inbox", run, "--json", ...flags], keys);
-    const looked = await place.photon(["inbox", run], keys);
+    const plain = await place.photon(["inbox", run, ...flags]);
+    const json = await place.photon(["inbox", run, "--json", ...flags]);
+    const looked = await place.photon(["inbox", run]);
 
     expect(plain).toMatchObject({ stdout: "", exitCode: 1 });
     expect(plain.stderr).toContain(`The run ${run} has ended`);
@@ -246,30 +274,30 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   });
 
   it("says that another way was faster to who answers at the prompt, exit code 1", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server);
     const run = await onlyRun(place);
-    const options = { cwd: place.folder, env: { ...place.env, ...keys } };
-    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
-    onTestFinished(() => terminal.close());
+    const terminal = place.terminal();
     await terminal.shows(/Name\?[^]*└/);
-    await place.photon(["inbox", run, "--answer", "name=Ada"], keys);
+    await place.photon(["inbox", run, "--answer", "name=Ada"]);
     terminal.type("Bob");
     await terminal.shows("Bob█");
     terminal.press("enter");
 
     expect(await terminal.exit).toBe(1);
     expect(terminal.text).toContain("it is not open");
-    const { stdout } = await place.photon(["inbox", run, "--answer", "sure=yes"], keys);
+    const { stdout } = await place.photon(["inbox", run, "--answer", "sure=yes"]);
     expect(stdout).toBe("Hello Ada\n");
   });
 
   it("refuses an answer that does not fit, and the question stays open", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server);
     const run = await onlyRun(place);
 
-    const { stderr, exitCode } = await place.photon(["inbox", run, "--answer", "name=much too long"], keys);
+    const { stderr, exitCode } = await place.photon(["inbox", run, "--answer", "name=much too long"]);
 
     expect({ stderr, exitCode }).toEqual({
       stderr: 'The answer to "Name?" (name) must have at most 10 characters.\n',
@@ -279,11 +307,10 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   });
 
   it("asks in the terminal, then asks the next question of the run, and leaves open a question that is left", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server);
-    const options = { cwd: place.folder, env: { ...place.env, ...keys } };
-    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
-    onTestFinished(() => terminal.close());
+    const terminal = place.terminal();
 
     await terminal.shows("Name?");
     await terminal.shows("ctrl+d declines, esc leaves it open");
@@ -296,19 +323,18 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     await terminal.shows("Left open.");
 
     expect(await terminal.exit).toBe(0);
-    expect(await place.photon(["inbox", "--list"], keys)).toMatchObject({
+    expect(await place.photon(["inbox", "--list"])).toMatchObject({
       stdout: expect.stringContaining("sure: Sure?"),
     });
   });
 
   it("does not ask again what was left open, and leaves everything at ctrl+c", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server, "trip");
     await callAndLeave(server);
     await callAndLeave(server);
-    const options = { cwd: place.folder, env: { ...place.env, ...keys } };
-    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
-    onTestFinished(() => terminal.close());
+    const terminal = place.terminal();
 
     await terminal.shows(/◆ {2}Where from\?/);
     terminal.press("escape");
@@ -322,26 +348,25 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     terminal.press("ctrl+c");
 
     expect(await terminal.exit).toBe(130);
-    const { stdout } = await place.photon(["inbox", "--list"], keys);
+    const { stdout } = await place.photon(["inbox", "--list"]);
     expect(stdout.match(/name: Name\?|from: Where from\?/g)).toHaveLength(3);
     expect(stdout).not.toContain("Where to?");
   });
 
   it("says where a secret is given, and how to decline it here", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server, "login");
     const run = await onlyRun(place);
     const where = "a secret is given on a page of the server, and the client that called leads there";
 
-    const listed = await place.photon(["inbox", "--list"], keys);
-    const options = { cwd: place.folder, env: { ...place.env, ...keys }, columns: 240 };
-    const terminal = new PseudoTerminal([process.execPath, bin, "inbox"], options);
-    onTestFinished(() => terminal.close());
+    const listed = await place.photon(["inbox", "--list"]);
+    const terminal = place.terminal({ columns: 240 });
     await terminal.shows(
       `password: ${where}. Here you can only decline or cancel it: npx photon inbox ${run} --decline password`,
     );
-    const given = await place.photon(["inbox", run, "--answer", "password=hunter2"], keys);
-    const declined = await place.photon(["inbox", run, "--decline", "password"], keys);
+    const given = await place.photon(["inbox", run, "--answer", "password=hunter2"]);
+    const declined = await place.photon(["inbox", run, "--decline", "password"]);
 
     expect(listed.stdout).toContain(`password: Password? (${where}; expires in `);
     expect(await terminal.exit).toBe(0);
@@ -352,11 +377,12 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   });
 
   it("takes nothing but a yes or no for a visit", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     await callAndLeave(server, "visit");
     const run = await onlyRun(place);
-    const refused = await place.photon(["inbox", run, "--answer", "page=hunter2"], keys);
-    const answered = await place.photon(["inbox", run, "--answer", "page=yes"], keys);
+    const refused = await place.photon(["inbox", run, "--answer", "page=hunter2"]);
+    const answered = await place.photon(["inbox", run, "--answer", "page=yes"]);
 
     expect(refused).toEqual({
       stdout: "",
@@ -368,12 +394,13 @@ describe("photon inbox", { timeout: 60_000 }, () => {
   });
 
   it("says so where what waits was sealed with other keys, or is more than was wanted", async () => {
-    const { place, server } = await serving();
+    const place = serving();
+    const { server } = place;
     for (let calls = 0; calls < 3; calls++) await callAndLeave(server);
     const others = { ...keys, PHOTON_KEYS: randomBytes(32).toString("base64") };
 
     const sealed = await place.photon(["inbox", "--list"], others);
-    const some = await place.photon(["inbox", "--list", "--limit", "2"], keys);
+    const some = await place.photon(["inbox", "--list", "--limit", "2"]);
 
     expect(sealed).toEqual({
       stdout: "",
@@ -398,7 +425,8 @@ describe("photon inbox", { timeout: 60_000 }, () => {
       "The address of a store must be sqlite:<file>",
     ],
   ] as const)("says what is wrong with %j", async (args, env, sentence) => {
-    const { stderr, exitCode } = await temporaryFolder({ "greet.photon.js": GREET }).photon(args, env);
+    const { folder } = temporaryFolder({ "greet.photon.js": GREET });
+    const { stderr, exitCode } = await runInProcess(args, { cwd: folder, env });
 
     expect(stderr).toContain(sentence);
     expect(exitCode).toBe(2);

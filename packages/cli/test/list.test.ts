@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { command, stdioServer as hotelServer } from "./call/servers.ts";
-import { temporaryFolder } from "./temporary-folder.ts";
+import { runInProcess } from "./run-in-process.ts";
+import { temporaryFolder, type Ended } from "./temporary-folder.ts";
 import { says } from "./tool-sources.ts";
 
 const hotel = `import { ask, prompt, resource, tool } from "@photon/core";
@@ -69,11 +70,13 @@ export const helped = tool({
 });
 `;
 
+/** Runs `photon list` in a folder with these files. */
+const list = (files: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> =>
+  runInProcess(["list", ...args], { cwd: temporaryFolder(files).folder });
+
 describe("photon list", { timeout: 20_000 }, () => {
   it("shows tools, prompts and resources with their inputs, needs, and the questions in their source", async () => {
-    const { stdout, stderr, exitCode } = await temporaryFolder({
-      "hotel.photon.ts": hotel,
-    }).photon(["list"]);
+    const { stdout, stderr, exitCode } = await list({ "hotel.photon.ts": hotel });
 
     expect(stdout).toBe(`Tools
   book  Book a room
@@ -154,7 +157,7 @@ export default class Hotel {
   }
 }
 `;
-    const { stdout } = await temporaryFolder({ "hotel.photon.ts": bare }).photon(["list"]);
+    const { stdout } = await list({ "hotel.photon.ts": bare });
 
     expect(stdout).toContain(
       'greet  Greets by name\n    input  loud (boolean, required)\n    asks   text "Who?" (who)\n',
@@ -165,7 +168,7 @@ export default class Hotel {
   });
 
   it("finds questions however they are written, and makes none up", async () => {
-    const { stdout } = await temporaryFolder({ "odd.photon.ts": odd }).photon(["list", "--json"]);
+    const { stdout } = await list({ "odd.photon.ts": odd }, "--json");
     const { tools } = JSON.parse(stdout) as { tools: { name: string; asks: unknown }[] };
 
     expect(Object.fromEntries(tools.map(({ name, asks }) => [name, asks]))).toEqual({
@@ -189,9 +192,7 @@ export default class Hotel {
   });
 
   it("shows nothing that moves the cursor, whatever a description says", async () => {
-    const { stdout } = await temporaryFolder({ "say.photon.ts": says("say", "a\u001B[2Jb\nc") }).photon([
-      "list",
-    ]);
+    const { stdout } = await list({ "say.photon.ts": says("say", "a\u001B[2Jb\nc") });
 
     expect(stdout).toBe("Tools\n  say  ab c\n");
   });
@@ -212,11 +213,11 @@ export default class Hotel {
 
   it("shows what the server of a command offers", async () => {
     const server = command(hotelServer);
-    const { stdout, exitCode } = await temporaryFolder().photon(["list", "--json", ...server]);
+    const { stdout, exitCode } = await list({}, "--json", ...server);
 
     expect(JSON.parse(stdout)).toMatchObject({ tools: [{ name: "book" }] });
     expect(exitCode).toBe(0);
-    expect(await temporaryFolder().photon(["list", "tools", ...server])).toEqual({
+    expect(await list({}, "tools", ...server)).toEqual({
       stdout: "",
       stderr: "photon list takes paths, or one server: its address, or its command after --.\n",
       exitCode: 2,
@@ -224,9 +225,9 @@ export default class Hotel {
   });
 
   it("says what is wrong with a file", async () => {
-    const { photon } = temporaryFolder({ "broken.photon.ts": "export const = 1;" });
+    const { stderr } = await list({ "broken.photon.ts": "export const = 1;" });
 
-    expect((await photon(["list"])).stderr).toMatch(/^broken\.photon\.ts:1:14: /);
+    expect(stderr).toMatch(/^broken\.photon\.ts:1:14: /);
   });
 
   it("exits with 0 when the reader closes the pipe", async () => {

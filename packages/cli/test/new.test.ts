@@ -103,7 +103,7 @@ describe("photon new", { timeout: 60_000 }, () => {
   it("writes what compiles, passes, and can be run and served, whatever the name", async () => {
     const place = temporaryFolder(existing);
     const names = ["greet", "send-invoice", "delete", "ask"];
-    for (const name of names) await place.photon(["new", name]);
+    for (const name of names) await runInProcess(["new", name], { cwd: place.folder });
 
     expect(await compile(place)).toBe("");
     expect(await test(place)).toMatchObject({ numPassedTests: 8, numTotalTests: 8, success: true });
@@ -173,9 +173,9 @@ describe("photon new", { timeout: 60_000 }, () => {
   });
 
   it.each(["greet.photon.ts", "greet.test.ts"])("writes over nothing: %s is there already", async (file) => {
-    const { photon, folder } = temporaryFolder({ ...existing, [file]: "mine" });
+    const { folder } = temporaryFolder({ ...existing, [file]: "mine" });
 
-    expect(await photon(["new", "greet"])).toEqual({
+    expect(await runInProcess(["new", "greet"], { cwd: folder })).toEqual({
       stdout: "",
       stderr: `${file} is there already; choose another name.\n`,
       exitCode: 2,

@@ -3,10 +3,17 @@
  *
  * `script` (bsdutils, on every Debian) opens the pseudo-terminal, `@xterm/headless`
  * turns what is written to it into a screen. Tests wait for what the screen shows, and for nothing else.
+ *
+ * The command is a process, or a function in the process of the test, with the streams of the pseudo-terminal. The
+ * pseudo-terminal does not control the process of the test, so ctrl+c is a signal only to a command that is a process.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { EventEmitter, once } from "node:events";
+import { openSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { ReadStream, WriteStream } from "node:tty";
 import xterm from "@xterm/headless";
+import type { CommandIO } from "../src/io.ts";
 
 const KEYS = {
   enter: "\r",
@@ -34,11 +41,28 @@ export interface PseudoTerminalOptions {
   readonly shell?: (command: string) => string;
 }
 
+/** A command that runs in the process of the test; resolves with its exit code. */
+export type InProcessCommand = (io: CommandIO) => Promise<number>;
+
 /** How long a test waits for the screen before it fails with what the screen shows. */
 const TIMEOUT_MS = 10_000;
 
 /** How long a person looks at a question before a key is pressed: a little more than a dangerous one takes. */
 const READING_TIME_MS = 400;
+
+const TERMINAL = { TERM: "xterm-256color", LANG: "C.UTF-8" };
+
+/** Prints the path of the pseudo-terminal and the id of the process that then keeps it open. */
+const NAME_AND_HOLD = "tty && echo $$ && exec sleep infinity";
+
+const settingsOf = (env: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(env).map(([name, value]) => `${name}=${value}`);
+
+const quoted = (words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(" ");
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
 
 export class PseudoTerminal {
   readonly #process: ChildProcess;
@@ -48,41 +72,90 @@ export class PseudoTerminal {
   #raw = "";
   #isOver = false;
 
-  constructor(command: readonly string[], options: PseudoTerminalOptions) {
+  constructor(command: readonly string[] | InProcessCommand, options: PseudoTerminalOptions) {
     const { cwd, env = {}, columns = 80, rows = 40, shell = (line) => `exec ${line}` } = options;
     this.#screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, convertEol: false });
-    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-    const words = ["env", ...settings, ...command]
-      .map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`)
-      .join(" ");
-    this.#process = spawn(
-      "script",
-      ["-qefc", `stty cols ${columns} rows ${rows} && ${shell(words)}`, "/dev/null"],
-      {
-        cwd,
-        env: {
-          PATH: process.env["PATH"],
-          HOME: cwd,
-          SHELL: "/bin/sh",
-          TERM: "xterm-256color",
-          LANG: "C.UTF-8",
-        },
-        stdio: ["pipe", "pipe", "inherit"],
-      },
-    );
-    this.#process.stdout?.on("data", (data: Buffer) => {
-      this.#raw += data.toString("latin1");
-      this.#screen.write(data, () => this.#look());
+    const isInProcess = typeof command === "function";
+    const line = isInProcess ? NAME_AND_HOLD : shell(quoted(["env", ...settingsOf(env), ...command]));
+    this.#process = spawn("script", ["-qefc", `stty cols ${columns} rows ${rows} && ${line}`, "/dev/null"], {
+      cwd,
+      env: { PATH: process.env["PATH"], HOME: cwd, SHELL: "/bin/sh", ...TERMINAL },
+      stdio: ["pipe", "pipe", "inherit"],
     });
-    this.#exit = new Promise((resolve) => {
-      this.#process.once("close", (code) => {
-        // Runs after the last output has been parsed.
-        this.#screen.write("", () => {
-          this.#isOver = true;
-          this.#look();
-          resolve(code ?? -1);
-        });
+    const closed = once(this.#process, "close") as Promise<[code: number | null]>;
+    const ended = isInProcess ? this.#runInProcess(command, { cwd, env, closed }) : this.#show(closed);
+    this.#exit = ended.then((code) => {
+      this.#isOver = true;
+      this.#look();
+      return code;
+    });
+  }
+
+  /** Shows what a process writes; resolves with its exit code. */
+  async #show(closed: Promise<[code: number | null]>): Promise<number> {
+    this.#process.stdout?.on("data", (data: Buffer) => this.#write(data));
+    const [code] = await closed;
+    await this.#parsed();
+    return code ?? -1;
+  }
+
+  /** Runs a command with the streams of the pseudo-terminal; resolves with its exit code. */
+  async #runInProcess(
+    command: InProcessCommand,
+    { cwd, env, closed }: Pick<CommandIO, "cwd" | "env"> & { readonly closed: Promise<unknown> },
+  ): Promise<number> {
+    const { path, holder } = await this.#opened();
+    const open = (flags: string): number => openSync(path, flags);
+    const input = new ReadStream(open("r"));
+    // A terminal that is closed while it is read is no error here.
+    input.on("error", () => {});
+    const [output, errorOutput] = [new WriteStream(open("w")), new WriteStream(open("w"))];
+    const signals = new EventEmitter();
+    const hangUp = (): boolean => signals.emit("SIGHUP");
+    this.#process.once("close", hangUp);
+    try {
+      return await command({
+        input,
+        output,
+        errorOutput,
+        env: { PATH: process.env["PATH"], HOME: cwd, ...TERMINAL, ...env },
+        cwd,
+        signals,
       });
+    } finally {
+      this.#process.off("close", hangUp);
+      for (const stream of [input, output, errorOutput]) stream.destroy();
+      if (!hasEnded(this.#process)) process.kill(holder, "SIGKILL");
+      await closed;
+      await this.#parsed();
+    }
+  }
+
+  /** Reads what `NAME_AND_HOLD` prints, which is not shown. */
+  #opened(): Promise<{ readonly path: string; readonly holder: number }> {
+    return new Promise((resolve, reject) => {
+      let head: string | undefined = "";
+      this.#process.stdout?.on("data", (data: Buffer) => {
+        if (head === undefined) return this.#write(data);
+        head += data.toString("latin1");
+        const [, path, holder] = /^(.+)\r\n(\d+)\r\n$/.exec(head) ?? [];
+        if (path === undefined) return;
+        head = undefined;
+        resolve({ path, holder: Number(holder) });
+      });
+      this.#process.once("close", () => reject(new Error(`script opened no pseudo-terminal: ${head}`)));
+    });
+  }
+
+  #write(data: Buffer): void {
+    this.#raw += data.toString("latin1");
+    this.#screen.write(data, () => this.#look());
+  }
+
+  /** Resolves when the last output has been parsed. */
+  #parsed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#screen.write("", resolve);
     });
   }
 

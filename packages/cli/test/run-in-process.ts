@@ -1,11 +1,15 @@
-/** The command in this process, with streams in memory: what it does, without the cost of a process. */
+/** The command in this process, with streams in memory or those of a pseudo-terminal, without the cost of a process. */
 import { EventEmitter } from "node:events";
-import { Readable, Writable } from "node:stream";
+import { createInterface } from "node:readline";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { withName, type Tool } from "@photon/core";
+import { onTestFinished } from "vitest";
+import { EventLog } from "../../../test/clients/event-log.ts";
 import { runCli } from "../src/cli.ts";
 import { runWith, type LoadTools } from "../src/commands/run.ts";
-import type { CommandIO } from "../src/io.ts";
-import { temporaryFolder, type Ended, type TemporaryFolder } from "./temporary-folder.ts";
+import type { CommandIO, Signal } from "../src/io.ts";
+import { PseudoTerminal, type PseudoTerminalOptions } from "./pseudo-terminal.ts";
+import { temporaryFolder, urlIn, type Ended, type TemporaryFolder } from "./temporary-folder.ts";
 
 interface RunOptions {
   /** What is piped into it. Without it, stdin has ended. */
@@ -37,6 +41,39 @@ async function executeWith(
 
 export const runInProcess = (args: readonly string[], options: RunOptions = {}): Promise<Ended> =>
   executeWith(runCli, args, options);
+
+export interface StartedInProcess {
+  readonly exitCode: Promise<number>;
+  readonly stderrLines: EventLog<string>;
+  /** The address in its startup message. */
+  readonly url: () => Promise<string>;
+  readonly kill: (signal: Signal) => void;
+}
+
+/** Starts the command, which gets SIGTERM when the test ends. Its stdin stays open. */
+export function startInProcess(
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): StartedInProcess {
+  const [errorOutput, signals] = [new PassThrough(), new EventEmitter()];
+  const stderrLines = new EventLog<string>();
+  createInterface({ input: errorOutput }).on("line", (line) => stderrLines.add(line));
+  const io = { input: new PassThrough(), output: new MemoryOutput(), errorOutput, env, cwd, signals };
+  const exitCode = runCli(args, io);
+  const kill = (signal: Signal): void => void signals.emit(signal);
+  onTestFinished(async () => {
+    kill("SIGTERM");
+    await exitCode;
+  });
+  return { exitCode, stderrLines, url: () => urlIn(stderrLines), kill };
+}
+
+/** Runs the command in a pseudo-terminal, which is closed when the test ends. */
+export function openInProcess(args: readonly string[], options: PseudoTerminalOptions): PseudoTerminal {
+  const terminal = new PseudoTerminal((io) => runCli(args, io), options);
+  onTestFinished(() => terminal.close());
+  return terminal;
+}
 
 interface Called extends RunOptions {
   readonly place?: TemporaryFolder;

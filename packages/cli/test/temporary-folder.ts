@@ -32,9 +32,9 @@ export interface TemporaryFolder {
   readonly start: (args: readonly string[], env?: Env) => RunningCommand;
 }
 
-/** Tools find the packages of this repository there. */
+/** Tools find the packages of this repository there. Folders of this name are those from which Node loads (vitest.config.ts). */
 export function temporaryFolder(files: Readonly<Record<string, string>> = {}): TemporaryFolder {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-test-")));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "photon-load-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
   symlinkSync(modules, join(folder, "node_modules"));
   const home: Env = { PATH: process.env["PATH"] ?? "", HOME: folder };

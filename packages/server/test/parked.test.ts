@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { emit, tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
+import { isWhole } from "../../../test/long.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { Gate } from "./wire/gate.ts";
 import { openInProcess } from "./wire/retained.ts";
@@ -11,7 +12,7 @@ import { serveStateless } from "./wire/servers.ts";
 import { textOf } from "../../../test/clients/raw-client.ts";
 import { greet, Witness } from "./wire/tools.ts";
 
-const MANY = 20_000;
+const MANY = isWhole ? 20_000 : 4000;
 const KIBIBYTE = 1024;
 /** What the engine itself may come to need meanwhile. One small object a call would be more. */
 const MEBIBYTE = KIBIBYTE * KIBIBYTE;

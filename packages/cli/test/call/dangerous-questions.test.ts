@@ -1,9 +1,8 @@
 import { ask, tool } from "@photon/core";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PseudoTerminal } from "../pseudo-terminal.ts";
-import { callInProcess } from "../run-in-process.ts";
-import { bin, temporaryFolder } from "../temporary-folder.ts";
+import { callInProcess, openInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { serve } from "./servers.ts";
 
 const erase = tool({
@@ -49,10 +48,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
 
     it(verifies(["B1", "C11"], "warns the person at the terminal, who types the whole word"), async () => {
       const url = await serve({ tools: [erase], maxRevision });
-      const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
-        cwd: temporaryFolder().folder,
-      });
-      onTestFinished(() => terminal.close());
+      const terminal = openInProcess(["call", `${url}/mcp`], { cwd: temporaryFolder().folder });
       await terminal.shows(/▲ This is dangerous\.\n│ {2}Erase all of it\?[^]*└/);
       await terminal.read();
       terminal.type("y");
@@ -68,10 +64,7 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
 
     it(verifies(["B1", "C11"], "takes no yes from esc and enter that arrive at once"), async () => {
       const url = await serve({ tools: [erase], maxRevision });
-      const terminal = new PseudoTerminal([process.execPath, bin, "call", `${url}/mcp`], {
-        cwd: temporaryFolder().folder,
-      });
-      onTestFinished(() => terminal.close());
+      const terminal = openInProcess(["call", `${url}/mcp`], { cwd: temporaryFolder().folder });
       await terminal.shows(/Erase all of it\?[^]*└/);
       terminal.type("yes");
       await terminal.shows("yes█");

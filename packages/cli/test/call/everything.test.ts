@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { callInProcess } from "../run-in-process.ts";
 import { RunningCommand } from "../temporary-folder.ts";
-import { call, freePort } from "./servers.ts";
+import { freePort } from "./servers.ts";
 
 // The package has no entry to be imported by; beside its manifest is the command.
 const require = createRequire(import.meta.url);
@@ -39,7 +39,7 @@ describe.each(lines)(
       const [before, last] = await address();
       const answer =
         'ask-1={"name":"Ada","email":"ada@example.com","integer":7,"titledMultipleSelectEnum":["fish-2"]}';
-      const { stdout, exitCode } = await call([
+      const { stdout, exitCode } = await callInProcess([
         ...before,
         "trigger-elicitation-request",
         "--answer",

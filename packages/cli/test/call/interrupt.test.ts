@@ -2,6 +2,8 @@ import { ask, emit, tool, type Tool } from "@photon/core";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { EventLog } from "../../../../test/clients/event-log.ts";
+import { startInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { begin, command, stdioServer, recordingProxy, serve } from "./servers.ts";
 
 /** A tool that works until it is ended, or asks; what happens to it is told. */
@@ -44,12 +46,14 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
     const told = new EventLog<string>();
     const [scheme = "", at = ""] = path.split(" ");
     const url = (await serve({ tools: working(told) })).replace("http", scheme);
-    const calling = begin([at.replace("@", url), "work", ...flags]);
-    await calling.until(/Working/);
-    calling.child.kill("SIGINT");
+    const calling = startInProcess(["call", at.replace("@", url), "work", ...flags], {
+      cwd: temporaryFolder().folder,
+    });
+    await calling.stderrLines.until((line) => /Working/.test(line));
+    calling.kill("SIGINT");
 
     expect(await calling.exitCode).toBe(130);
-    expect(calling.stderr).toContain("The run was interrupted.");
+    expect(calling.stderrLines.all.join("\n")).toContain("The run was interrupted.");
     await told.until((line) => line === "ended");
   });
 
@@ -59,12 +63,14 @@ describe("leaving photon call", { timeout: 30_000 }, () => {
       const told = new EventLog<string>();
       const [scheme = "", at = ""] = path.split(" ");
       const url = (await serve({ tools: working(told) })).replace("http", scheme);
-      const calling = begin([at.replace("@", url), "wait", ...flags]);
-      await calling.until(/Who\?/);
-      calling.child.kill("SIGINT");
+      const calling = startInProcess(["call", at.replace("@", url), "wait", ...flags], {
+        cwd: temporaryFolder().folder,
+      });
+      await calling.stderrLines.until((line) => /Who\?/.test(line));
+      calling.kill("SIGINT");
 
       expect(await calling.exitCode).toBe(130);
-      expect(calling.stderr).toContain('The question "Who?" (ask-1) was cancelled.');
+      expect(calling.stderrLines.all.join("\n")).toContain('The question "Who?" (ask-1) was cancelled.');
       await told.until((line) => line === "ended");
     },
   );

@@ -1,20 +1,18 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
-import { PseudoTerminal } from "../pseudo-terminal.ts";
-import { bin, temporaryFolder } from "../temporary-folder.ts";
+import type { PseudoTerminal } from "../pseudo-terminal.ts";
+import { openInProcess } from "../run-in-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { command } from "./servers.ts";
 
 const hostile = new URL("./fixtures/hostile.mjs", import.meta.url);
 
-function open(kind: string, ...args: readonly string[]): PseudoTerminal {
-  const terminal = new PseudoTerminal([process.execPath, bin, "call", ...args, ...command(hostile, kind)], {
+const open = (kind: string, ...args: readonly string[]): PseudoTerminal =>
+  openInProcess(["call", ...args, ...command(hostile, kind)], {
     cwd: temporaryFolder().folder,
     columns: 200,
     rows: 100,
   });
-  onTestFinished(() => terminal.close());
-  return terminal;
-}
 
 /** Nothing of the server's that a terminal acts upon, and nothing that it does not show, was written. */
 function expectHarmless({ raw }: PseudoTerminal): void {

@@ -37,7 +37,9 @@ describe.each(lines)("photon call over $transport", { timeout: 20_000 }, ({ addr
     verifies("C11", "answers what a server asks in %s, by the ids its author gave"),
     async (revision) => {
       const [before, last] = await address(revision);
-      const { stdout, stderr, exitCode } = await call([
+      // One line of the table is a process as well.
+      const start = last.length > 0 ? call : callInProcess;
+      const { stdout, stderr, exitCode } = await start([
         ...before,
         "book",
         "--city",

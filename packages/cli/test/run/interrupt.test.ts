@@ -36,7 +36,7 @@ describe("leaving a prompt", () => {
     ["ctrl+d", "decline", "Declined."],
     ["escape", "cancel", "Cancelled."],
   ])(verifies(["D2", "B1"], "by %s is to %s, whatever is asked"), async (key, action, shown) => {
-    const terminal = toolFolder({ "one.js": everything }).open(["one.js"], { rows: 300 });
+    const terminal = toolFolder({ "one.js": everything }).openInProcess(["one.js"], { rows: 300 });
     for (const [index] of kinds.entries()) {
       await terminal.shows(
         index === 0 ? "Q?" : new RegExp(`Ended ${index}\\n[^]*ctrl\\+d declines, esc cancels[^]*└`),
@@ -52,7 +52,7 @@ describe("leaving a prompt", () => {
 
   it("declines although something was typed", async () => {
     const tool = toolOf('return (yield* ask.outcome(ask.text("Q?"))).action;');
-    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     await terminal.shows("Q?");
     terminal.type("maybe");
     await terminal.shows("maybe█");
@@ -78,7 +78,7 @@ describe("leaving a prompt", () => {
 
   it("by ctrl+c lets a tool go on that can do without the answer", async () => {
     const tool = toolOf('return yield* ask.text("Q?", { fallback: { cancel: "nothing" } });');
-    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     await terminal.shows("Q?");
     terminal.press("ctrl+c");
 
@@ -94,7 +94,7 @@ describe("leaving a prompt", () => {
         yield emit.status("Cleaned up");
       }`,
     );
-    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     await terminal.shows("Again?");
     terminal.press("ctrl+c");
     await terminal.shows(/Cancelled\.[^]*◆ {2}Again\?/);
@@ -111,7 +111,7 @@ describe("leaving a prompt", () => {
       for (const q of ["A?", "B?", "C?"]) ends.push((yield* ask.outcome(ask.confirm(q))).action);
       return ends.join(" ");`,
     );
-    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     await terminal.shows("A?");
     terminal.press("ctrl+c");
     await terminal.shows("B?");
@@ -128,9 +128,9 @@ describe("leaving a prompt", () => {
       "return 1;",
       'input: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },',
     );
-    const { open } = toolFolder({ "one.js": tool });
+    const { openInProcess } = toolFolder({ "one.js": tool });
     for (const key of ["escape", "ctrl+c"] as const) {
-      const terminal = open(["one.js"]);
+      const terminal = openInProcess(["one.js"]);
       await terminal.shows("city");
       terminal.press(key);
       expect(await terminal.exit).toBe(130);
@@ -141,7 +141,7 @@ describe("leaving a prompt", () => {
     const tool = toolOf(
       'yield* ask.confirm("Ready?"); return (yield* ask.outcome(ask.text("Q?", { timeout: "500ms" }))).action;',
     );
-    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     await terminal.shows("Ready?");
     terminal.type("y\r");
     await terminal.shows("Q?");
@@ -155,8 +155,8 @@ describe("leaving a prompt", () => {
       `for (const id of ["a", "b", "c"]) yield* ask.outcome(ask.text(id + "?", { id }));
       return 1;`,
     );
-    const { folder, open } = toolFolder({ "one.js": tool });
-    const terminal = open(["one.js", "--record", "answers.json"]);
+    const { folder, openInProcess } = toolFolder({ "one.js": tool });
+    const terminal = openInProcess(["one.js", "--record", "answers.json"]);
     await terminal.shows("a?");
     terminal.press("ctrl+d");
     await terminal.shows("b?");

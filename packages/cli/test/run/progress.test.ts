@@ -9,14 +9,14 @@ const wait = 'yield* ask.confirm("Go on?");';
 
 /** Waits until a file is there: the tool works for as long as the test wants it to. */
 const until = (name: string): string =>
-  `for (const { existsSync } = await import("node:fs"); !existsSync("${name}"); ) await new Promise((resolve) => setTimeout(resolve, 5));`;
+  `for (const { existsSync } = await import("node:fs"); !existsSync(new URL("${name}", import.meta.url)); ) await new Promise((resolve) => setTimeout(resolve, 5));`;
 
 describe("the screen of photon run", () => {
   it(verifies("D2", "shows a status that turns, and leaves it above the next question"), async () => {
-    const { folder, open } = toolFolder({
+    const { folder, openInProcess } = toolFolder({
       "one.js": toolOf(`yield emit.status("Looking for rooms"); ${until("go")} ${wait}`),
     });
-    const terminal = open(["one.js"]);
+    const terminal = openInProcess(["one.js"]);
     await terminal.shows(/^[◒◐◓◑] {2}Looking for rooms$/m);
     for (const frame of ["◐", "◓", "◑", "◒"]) await terminal.shows(`${frame}  Looking for rooms`);
     writeFileSync(join(folder, "go"), "");
@@ -32,7 +32,7 @@ describe("the screen of photon run", () => {
       "one.js": toolOf(
         `yield emit.progress(0.25, "Packing"); ${wait} yield emit.progress(1, "Packed"); ${wait}`,
       ),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows(/^◇ {2}━{6}─{18} {2}25% Packing\n│\n◆ {2}Go on\?/m);
     terminal.type("y\r");
     await terminal.shows(/^◇ {2}━{24} 100% Packed\n│\n◆ {2}Go on\?/m);
@@ -65,7 +65,7 @@ describe("the screen of photon run", () => {
       "one.js": toolOf(
         'yield emit.status("Writing"); for (const word of ["Once ", "upon ", "a time"]) yield emit.stream(word);',
       ),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.exit;
 
     expect(terminal.text).toBe("◇  Writing\nOnce upon a time\n└");
@@ -110,7 +110,7 @@ describe("the screen of photon run", () => {
         const name = yield* ask.text("A question that is longer than the screen is wide?", { description: "And a description that is, too" });
         return name;`,
       ),
-    }).open(["one.js"], { columns: 30 });
+    }).openInProcess(["one.js"], { columns: 30 });
     const screen = await terminal.shows(/└\n*$/);
 
     expect(screen).toBe(
@@ -137,10 +137,10 @@ describe("the screen of photon run", () => {
   });
 
   it("counts wide characters as wide", async () => {
-    const { open, folder } = toolFolder({
+    const { openInProcess, folder } = toolFolder({
       "one.js": toolOf(`yield emit.status("日本語".repeat(20)); ${until("go")} return 1;`),
     });
-    const terminal = open(["one.js"], { columns: 40 });
+    const terminal = openInProcess(["one.js"], { columns: 40 });
     for (const frame of ["◐", "◓"]) await terminal.shows(`${frame}  日本語`);
     writeFileSync(join(folder, "go"), "");
     await terminal.exit;
@@ -158,7 +158,7 @@ describe("the screen of photon run", () => {
         yield* ask.form(evil + "Form", { a: ask.text(evil + "Field", { default: "x" }) });
         return evil + "result";`,
       ),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows("goneWhich?");
     terminal.press("enter");
     await terminal.shows("goneField");
@@ -248,7 +248,7 @@ describe("the screen of photon run", () => {
   it("asks which tool of a file is meant, and runs the chosen one", async () => {
     const tools = `export const one = tool({ async *run() { return "first"; } });
       export const two = tool({ description: "The second", async *run() { return "second"; } });`;
-    const terminal = toolFolder({ "both.js": tools }).open(["both.js"]);
+    const terminal = toolFolder({ "both.js": tools }).openInProcess(["both.js"]);
     await terminal.shows(/Which tool\?[^]*one[^]*two/);
     terminal.press("down", "enter");
 
@@ -259,7 +259,7 @@ describe("the screen of photon run", () => {
   it("runs no tool where the choice is left with esc", async () => {
     const tools = `export const one = tool({ async *run() { return "first"; } });
       export const two = tool({ async *run() { return "second"; } });`;
-    const terminal = toolFolder({ "both.js": tools }).open(["both.js"]);
+    const terminal = toolFolder({ "both.js": tools }).openInProcess(["both.js"]);
     await terminal.shows("Which tool?");
     terminal.press("escape");
 

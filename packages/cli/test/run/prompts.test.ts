@@ -10,7 +10,7 @@ const asking = (question: string): string =>
   toolOf(`const { action, value } = yield* ask.outcome(${question}); return { action, value };`);
 
 const open = (question: string): PseudoTerminal =>
-  toolFolder({ "one.js": asking(question) }).open(["one.js"]);
+  toolFolder({ "one.js": asking(question) }).openInProcess(["one.js"]);
 
 /** What a tool returned, read off the screen. */
 async function returned(terminal: PseudoTerminal): Promise<unknown> {
@@ -97,7 +97,7 @@ describe("a prompt for yes or no", () => {
   it(verifies("D2", "takes the whole word, and leaves nothing of it to the next question"), async () => {
     const terminal = toolFolder({
       "one.js": toolOf('return { sure: yield* ask.confirm("Sure?"), name: yield* ask.text("Name?") };'),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows("type yes or no, then enter");
     for (const letter of "yes") {
       terminal.type(letter);
@@ -444,7 +444,7 @@ describe("a prompt for a secret", () => {
       "one.js": toolOf(
         'const token = yield* ask.secret("Token?", { minLength: 4 }); return { length: token.reveal().length };',
       ),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows("at least 4 characters, it is not shown");
     terminal.type("abc");
     await terminal.shows("▪▪▪");
@@ -573,7 +573,7 @@ describe("a prompt for a form", () => {
         const stay = z.object({ from: z.string(), to: z.string() }).refine(({ from, to }) => from < to, "comes before it begins");
         ${asking('ask.form("Your stay", stay)')}`,
     });
-    const terminal = place.open(["one.js"]);
+    const terminal = place.openInProcess(["one.js"]);
     for (const typed of ["b", "a"]) {
       await terminal.shows(/◆[^]*_\n└\n*$/);
       terminal.type(typed);
@@ -649,7 +649,7 @@ describe("several prompts", () => {
   it(verifies(["D2", "A6"], "come one after another for ask.all"), async () => {
     const terminal = toolFolder({
       "one.js": toolOf('return yield* ask.all({ name: ask.text("Name?"), sure: ask.confirm("Sure?") });'),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows("Name?");
     terminal.type("Ada");
     await terminal.shows("Ada█");
@@ -662,7 +662,7 @@ describe("several prompts", () => {
 
   it("show the time that is left until their deadline, which goes by, and let the answer be typed meanwhile", async () => {
     const tool = toolOf('return yield* ask.text("Q?", { timeout: "50s" });');
-    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     const [first] = /\d+ seconds left/.exec(await terminal.shows(/Q\?[^]*\d+ seconds left/)) ?? [];
     terminal.type("an ans");
     await terminal.shows(new RegExp(`(?!${first})\\b\\d+ seconds left[^]*an ans`));
@@ -675,7 +675,7 @@ describe("several prompts", () => {
 
   it("keep what is wrong with an answer on the screen, although time goes by", async () => {
     const tool = toolOf('yield* ask.number("How many?", { max: 9, timeout: "3s" });');
-    const terminal = toolFolder({ "one.js": tool }).open(["one.js"]);
+    const terminal = toolFolder({ "one.js": tool }).openInProcess(["one.js"]);
     await terminal.shows("How many?");
     terminal.type("11\r");
     await terminal.shows("Must be at most 9.");
@@ -691,7 +691,7 @@ describe("several prompts", () => {
         'return { nights: yield* ask.number("Nights?", { id: "nights", max: 30, retries: 2 }) };',
       ),
     });
-    const terminal = place.open(["one.js", "--answer", "nights=99"]);
+    const terminal = place.openInProcess(["one.js", "--answer", "nights=99"]);
     await terminal.shows(/◇ {2}Nights\?[^\n]*\n│ {2}99\n/);
     await terminal.shows(/The last answer must be at most 30\. 2 attempts left\.[^]*99█/);
     terminal.press("backspace");
@@ -713,7 +713,7 @@ describe("several prompts", () => {
           async *run(input) { return input; },
         });`,
     });
-    const terminal = place.open(["two.js"]);
+    const terminal = place.openInProcess(["two.js"]);
     await terminal.shows("● first (The first)");
     terminal.press("down", "enter");
     await terminal.shows("Which city?");

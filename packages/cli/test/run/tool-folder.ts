@@ -2,6 +2,7 @@
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { onTestFinished, vi } from "vitest";
 import { PseudoTerminal, type PseudoTerminalOptions } from "../pseudo-terminal.ts";
+import { openInProcess } from "../run-in-process.ts";
 import { bin, temporaryFolder, type Ended } from "../temporary-folder.ts";
 
 // Each test starts processes, and waits for what they show; the machine may be busy.
@@ -21,6 +22,11 @@ export interface ToolFolder {
   readonly start: (args: readonly string[]) => ChildProcessWithoutNullStreams;
   /** Runs `photon run` in a terminal. */
   readonly open: (args: readonly string[], options?: Partial<PseudoTerminalOptions>) => PseudoTerminal;
+  /** The same in the process of the test, without the cost of a process. */
+  readonly openInProcess: (
+    args: readonly string[],
+    options?: Partial<PseudoTerminalOptions>,
+  ) => PseudoTerminal;
 }
 
 /** The body of a tool, as the source of a file: its input is `input`. */
@@ -49,5 +55,6 @@ export function toolFolder(files: Readonly<Record<string, string>>): ToolFolder 
       onTestFinished(() => terminal.close());
       return terminal;
     },
+    openInProcess: (args, options) => openInProcess(["run", ...args], { cwd: folder, ...options }),
   };
 }

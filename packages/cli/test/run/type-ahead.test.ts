@@ -8,7 +8,7 @@ import { toolOf, toolFolder } from "./tool-folder.ts";
 /** Works until a file is there. Nothing is drawn meanwhile, so that the terminal's own echo stays on the screen. */
 const working = `yield emit.log("info", "Working");
   const { existsSync } = await import("node:fs");
-  for (let looks = 0; looks < 2000 && !existsSync("go"); looks += 1) await new Promise((resolve) => setTimeout(resolve, 5));`;
+  for (let looks = 0; looks < 2000 && !existsSync(new URL("go", import.meta.url)); looks += 1) await new Promise((resolve) => setTimeout(resolve, 5));`;
 
 /** What a tool returned, read off the screen. */
 async function returned(terminal: PseudoTerminal): Promise<unknown> {
@@ -65,7 +65,7 @@ const kinds: readonly (readonly [kind: string, question: string, steps: Steps, g
 describe("keys that were pressed before a prompt was drawn", () => {
   /** A tool that works until it is told to ask, in a terminal where a person cannot wait. */
   async function hurried(question: string): Promise<PseudoTerminal> {
-    const { folder, open } = toolFolder({
+    const { folder, openInProcess } = toolFolder({
       "note.txt": "Note",
       "one.js": toolOf(
         `${working} const { action, value } = yield* ask.outcome(${question});
@@ -73,7 +73,7 @@ describe("keys that were pressed before a prompt was drawn", () => {
         return { action, value: isSecret ? { isExact: value.reveal() === "hush" } : (value?.name ?? value) };`,
       ),
     });
-    const terminal = open(["one.js"], { columns: 160 });
+    const terminal = openInProcess(["one.js"], { columns: 160 });
     await terminal.shows("Working");
     // As one would say yes, choose the second, or start a line.
     terminal.type("yes \u001B[B\ry\r\r1");
@@ -117,7 +117,7 @@ describe("a paste of many lines", () => {
   it.each(["marks", "does not mark"])(
     verifies(["B1", "D2"], "is one value of a text, where the terminal %s what is pasted"),
     async (how) => {
-      const terminal = toolFolder({ "one.js": source }).open(["one.js"]);
+      const terminal = toolFolder({ "one.js": source }).openInProcess(["one.js"]);
       await terminal.shows(/Days\?[^]*└/);
       if (how === "marks") terminal.paste(lines);
       else terminal.type(lines.replaceAll("\n", "\r"));
@@ -143,7 +143,7 @@ describe("a paste of many lines", () => {
   ])(verifies(["B1", "D2"], "is refused in the place of %s, and answers nothing"), async (_, question) => {
     const terminal = toolFolder({
       "one.js": toolOf(`const { action } = yield* ask.outcome(${question}); return { action };`),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows(/Q\?[^]*└/);
     terminal.paste("yes\n1\ny\n");
     await terminal.shows("nothing was taken");
@@ -153,9 +153,9 @@ describe("a paste of many lines", () => {
   });
 
   it("that is refused leaves what was typed before it", async () => {
-    const terminal = toolFolder({ "one.js": toolOf('return { n: yield* ask.number("Q?") };') }).open([
-      "one.js",
-    ]);
+    const terminal = toolFolder({ "one.js": toolOf('return { n: yield* ask.number("Q?") };') }).openInProcess(
+      ["one.js"],
+    );
     await terminal.shows(/Q\?[^]*└/);
     terminal.type("4");
     await terminal.shows("4█");
@@ -171,7 +171,7 @@ describe("a paste of many lines", () => {
   it("goes into a box of several lines as it is", async () => {
     const terminal = toolFolder({
       "one.js": toolOf(String.raw`return { poem: yield* ask.text("Poem?", { default: "one\ntwo" }) };`),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
     await terminal.shows(/one\n│ {2}two█/);
     // A tab that is typed leads to the end of the box.
     terminal.paste("\nThree\n\tfour\nfive");
@@ -184,9 +184,9 @@ describe("a paste of many lines", () => {
 
 describe("a paste of one line", () => {
   it("is written where the cursor is, and is not sent by its own line end", async () => {
-    const terminal = toolFolder({ "one.js": toolOf('return { city: yield* ask.text("City?") };') }).open([
-      "one.js",
-    ]);
+    const terminal = toolFolder({
+      "one.js": toolOf('return { city: yield* ask.text("City?") };'),
+    }).openInProcess(["one.js"]);
     await terminal.shows(/City\?[^]*└/);
     terminal.type("the ");
     await terminal.shows("the █");
@@ -206,7 +206,7 @@ describe("a yes to something dangerous", () => {
   const open = (): PseudoTerminal =>
     toolFolder({
       "one.js": toolOf('return { sure: yield* ask.confirm("Delete it?", { dangerous: true }) };'),
-    }).open(["one.js"]);
+    }).openInProcess(["one.js"]);
 
   it(verifies(["B1", "D2"], "is not taken from text and enter that arrive at once"), async () => {
     const terminal = open();
@@ -288,7 +288,7 @@ describe("esc, ctrl+d and the enter behind it", () => {
     async (_, _key, question, typed, action) => {
       const terminal = toolFolder({
         "one.js": toolOf(`const { action } = yield* ask.outcome(${question}); return { action };`),
-      }).open(["one.js"]);
+      }).openInProcess(["one.js"]);
       await terminal.shows(/ctrl\+d declines, esc cancels[^]*└/);
       terminal.type("yes");
       await terminal.read();
@@ -301,9 +301,9 @@ describe("esc, ctrl+d and the enter behind it", () => {
 
 describe("the terminal after a prompt", () => {
   it("no longer marks what is pasted", async () => {
-    const terminal = toolFolder({ "one.js": toolOf('return { city: yield* ask.text("City?") };') }).open([
-      "one.js",
-    ]);
+    const terminal = toolFolder({
+      "one.js": toolOf('return { city: yield* ask.text("City?") };'),
+    }).openInProcess(["one.js"]);
     await terminal.shows(/City\?[^]*└/);
     terminal.press("escape");
     await terminal.exit;
