@@ -28,8 +28,8 @@ export interface SdkV1ClientOptions extends SdkClientOptions {
 
 export class SdkV1Client extends SdkClient<TransportV1> {
   readonly sdk: Client;
-  /** Resolves with an error when the client tries no more to read the rest of a stream. */
-  readonly #disconnected = deferred<Error>();
+  /** Resolves with an error when the client tries no more to read the rest of a stream. Later calls wait for the next time. */
+  #disconnected = deferred<Error>();
 
   constructor(connection: Connection<TransportV1>, options: SdkV1ClientOptions = {}) {
     super(connection, options);
@@ -38,7 +38,9 @@ export class SdkV1Client extends SdkClient<TransportV1> {
     this.sdk = new Client(info, { capabilities });
     // The SDK's client reports to `onerror` that it has given up, and leaves the call pending.
     const onerror = ({ message }: Error): void => {
-      if (message.startsWith("Maximum reconnection attempts")) this.#disconnected.resolve(new Error(message));
+      if (!message.startsWith("Maximum reconnection attempts")) return;
+      this.#disconnected.resolve(new Error(message));
+      this.#disconnected = deferred();
     };
     if (failsWhenDisconnected) Object.assign(this.sdk, { onerror });
     if (capabilities.elicitation !== undefined)
