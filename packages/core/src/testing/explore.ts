@@ -10,7 +10,7 @@ import {
   type Step,
   type StepContext,
 } from "../effects.ts";
-import { subjectOf } from "../definitions/definition.ts";
+import { subjectOf } from "../definitions/runnable.ts";
 import type { Tool } from "../definitions/tool.ts";
 import {
   ScriptedResponder,
