@@ -65,8 +65,8 @@ describe("photon run without a terminal", () => {
   });
 
   it("ends with the timeout of the question when stdin stays open and silent", async () => {
-    const source = toolOf('return yield* ask.text("Name?", { id: "name" });');
-    const child = toolFolder({ "one.js": source }).start(["one.js", "--ask-timeout", "200ms"]);
+    const one = toolOf('return yield* ask.text("Name?", { id: "name" });');
+    const child = toolFolder({ "one.js": one }).start(["one.js", "--ask-timeout", "200ms"]);
     let stderr = "";
     child.stderr.on("data", (chunk: Buffer) => {
       stderr += chunk.toString();
