@@ -136,13 +136,13 @@ export function tool<
 }
 
 /** Parses the input of a tool. Throws `InvalidInput`, which names the field. */
-export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Promise<Input> {
-  const name = definitionName(tool);
+export async function parseInput<Input>(definition: Tool<Input>, given: unknown): Promise<Input> {
+  const name = definitionName(definition);
   if (!isPlainObject(given))
     throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
-  const { input } = tool;
+  const { input } = definition;
   const filled = input.standard === undefined ? fillDefaults(input.json, given) : given;
-  const verdict = await checkValue(input, filled, `The input of ${nameInError("tool", tool)}`);
+  const verdict = await checkValue(input, filled, `The input of ${nameInError("tool", definition)}`);
   if ("problem" in verdict) throw new InvalidInput(name, verdict.problem);
   // The value is valid by the author's schema, from which the type is inferred.
   return verdict.value as Input;
