@@ -9,8 +9,8 @@ export type {
   ToolDefinition,
   WhenUnsupported,
 } from "./definitions/tool.ts";
-export { withName } from "./definitions/definition.ts";
-export type { Context, Runnable, RunnableDefinition, Trace } from "./definitions/definition.ts";
+export { withName } from "./definitions/runnable.ts";
+export type { Context, Runnable, RunnableDefinition, Trace } from "./definitions/runnable.ts";
 export { parseArguments, prompt } from "./definitions/prompt.ts";
 export type {
   ArgumentsOf,
@@ -99,8 +99,8 @@ export type { DetachOptions, Host, Run, RunCompleted, RunStep } from "./runtime/
 export type { RunOptions } from "./runtime/environment.ts";
 export { interpret } from "./runtime/interpreter.ts";
 export { diagnoseEffects } from "./unyielded-effects.ts";
-export { parseInput } from "./definitions/definition.ts";
-export { asPredicate, checkAnswer, readAnswer } from "./answers.ts";
+export { parseInput } from "./definitions/tool.ts";
+export { asPredicate, checkAnswer, readAnswer } from "./check-answer.ts";
 export { askKinds, expectedAnswer } from "./asks/ask.ts";
 export { outlineOf, suggestedFields } from "./asks/form.ts";
 export { extraKeywords, fieldAsk, fieldKinds, fieldSchema } from "./asks/form-schema.ts";

@@ -16,7 +16,7 @@ import {
 } from "@photon/core";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
-import { checkAnswer } from "../src/answers.ts";
+import { checkAnswer } from "../src/check-answer.ts";
 
 /** A run that asks one question and returns its answer. */
 function asking(question: Question): Run<unknown> {

@@ -144,7 +144,7 @@ const hasty = tool({
   },
 });
 
-it("is found out when it counts outside of a step", async () => {
+it("fails restartEverywhere when it counts outside of a step", async () => {
   await expect(restartEverywhere(hasty, { answers: [true] })).rejects.toThrow("hasty ends differently");
 });
 

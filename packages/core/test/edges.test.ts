@@ -16,7 +16,7 @@ import {
 import { restartEverywhere } from "@photon/core/testing";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { prefill } from "../src/answers.ts";
+import { prefill } from "../src/check-answer.ts";
 import { findProblem } from "../src/schema/validator.ts";
 import { verifies } from "../../../test/requirements.ts";
 import { accept, thrownBy } from "./run-helpers.ts";

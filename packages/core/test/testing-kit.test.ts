@@ -888,18 +888,21 @@ describe("everyBranch", () => {
     },
   });
 
-  it(verifies("A13", "walks 1,000 paths"), async () => {
+  it(verifies("A13", "walks 1,000 branches"), async () => {
     const branches = await everyBranch(dial, { length: 3 }, { "Digit?": digits });
 
     expect(branches).toHaveLength(1000);
     expect(new Set(branches.map(({ outcome }) => JSON.stringify(outcome))).size).toBe(1000);
   });
 
-  it(verifies("A13", "ends with an error that says so where there are more than 1,000 paths"), async () => {
-    await expect(everyBranch(dial, { length: 4 }, { "Digit?": digits })).rejects.toThrow(
-      "dial has more than 1000 paths; give it fewer answers to try.",
-    );
-  });
+  it(
+    verifies("A13", "ends with an error that says so where there are more than 1,000 branches"),
+    async () => {
+      await expect(everyBranch(dial, { length: 4 }, { "Digit?": digits })).rejects.toThrow(
+        "dial has more than 1000 branches; give it fewer answers to try.",
+      );
+    },
+  );
 
   it(verifies("A13", "ends with an error where a loop asks forever"), async () => {
     await expect(everyBranch(nag, {}, { "Enough?": [false] })).rejects.toThrow(

@@ -14,7 +14,7 @@ import {
 import * as v from "valibot";
 import * as z from "zod";
 import { verifies } from "../../../test/requirements.ts";
-import { checkAnswer } from "../src/answers.ts";
+import { checkAnswer } from "../src/check-answer.ts";
 
 /** Options as an author without types may write them. */
 const loose = (options: object): never => options as never;

@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
 import { ask, InvalidDefinition, type JsonSchema } from "@photon/core";
 import * as z from "zod";
-import { checkAnswer } from "../src/answers.ts";
+import { checkAnswer } from "../src/check-answer.ts";
 import { checkValue, findProblem } from "../src/schema/validator.ts";
 
 let made = 0;

@@ -1,8 +1,8 @@
 /**
  * The tools, prompts and resources of a server, by name and URI.
  *
- * They can be replaced while the server runs; watchers are notified of the lists that have changed. Runs continue with the definitions
- * that they began with.
+ * They can be replaced while the server runs; watchers are notified of the lists that have changed. Calls in progress finish on the
+ * old definitions; a durable run that is replayed gets the new one, or `ToolVersionChanged`.
  */
 import { matchUri, PhotonError, type Prompt, type Resource, type Runnable, type Tool } from "@photon/core";
 import { type ParamHeader, paramHeadersIn } from "./protocol/http-headers.ts";

@@ -4,7 +4,7 @@ import type { CommandIO } from "../io.ts";
 import { colorsFor } from "../terminal/colors.ts";
 import { oneLine } from "../terminal/text.ts";
 import { fieldsOf, typesOf } from "../tool-input/schema-fields.ts";
-import type { KnownAsk } from "./list-asks.ts";
+import type { KnownAsk } from "../load/asks-in-source.ts";
 
 /** A definition, and the questions in its source. */
 interface Listed<Definition> {

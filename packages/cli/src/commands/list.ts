@@ -7,7 +7,7 @@ import { commonFlags } from "../flags/flags.ts";
 import { write, type CommandIO, redirectStdout } from "../io.ts";
 import { originalOf } from "../load/generator-tools.ts";
 import { loadDefinitions, type Loaded } from "../load/load.ts";
-import { asksIn } from "./list-asks.ts";
+import { asksIn } from "../load/asks-in-source.ts";
 import { listText, type Listing } from "./list-text.ts";
 
 export const list: Command = command({

@@ -81,7 +81,8 @@ const questionFlags = {
     type: "timeout",
     value: defaultTimes.minReadingTime as string,
     default: defaultTimes.minReadingTime as string,
-    summary: "ignore a decline or cancel that comes sooner; none: every reply counts",
+    summary:
+      "do not trust a decline or cancel that comes sooner: ask elsewhere if possible; none: every reply counts",
   },
   distrust: {
     type: "boolean",

@@ -70,7 +70,18 @@ or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
   },
 });
 
-const HTTP_FLAGS = ["port", "host", "auth-token", "no-auth", "public-url", "playground"] as const;
+/** Flags that have an effect only where the server listens. Without such a transport they are refused. */
+const HTTP_FLAGS = [
+  "port",
+  "host",
+  "idle",
+  "playground",
+  "auth-token",
+  "no-auth",
+  "allow-host",
+  "allow-origin",
+  "public-url",
+] as const;
 
 /** The flags of a server that a client does not give when it starts the server itself. */
 const OMITTED: ReadonlySet<string> = new Set([...HTTP_FLAGS, "transport", "watch", "print-config", "name"]);

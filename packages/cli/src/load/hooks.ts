@@ -6,7 +6,8 @@
  *
  *   1. A file of a tool has a URL with `?photon=<version>`. All other modules are left to Node.
  *   2. Packages, `exports` and `imports` are resolved by Node.
- *   3. Every file that was read or missing is reported before the module that imports it is evaluated.
+ *   3. A module that was replaced imports the versions of files that Node had then (`versionFor`).
+ *   4. Every file that was read or missing is reported before the module that imports it is evaluated.
  */
 import { readFileSync } from "node:fs";
 import { createRequire, isBuiltin } from "node:module";
@@ -52,7 +53,15 @@ export function connect(onReport: (report: HookReport) => void): void {
   report = onReport;
 }
 
+/** By the URL of a module that was replaced: the versions of all files before. */
+const replaced = new Map<string, ChangedModules["versions"]>();
+/** The URLs of modules that Node has. */
+const loaded = new Set<string>();
+
 export function setChanged(modules: ChangedModules): void {
+  const { versions } = changed;
+  for (const [path, version] of modules.versions)
+    if (version !== (versions.get(path) ?? 0)) replaced.set(urlOf(path, versions), versions);
   changed = modules;
   forgetSettings();
 }
@@ -86,6 +95,9 @@ const VERSION = /\?photon=\d+$/;
 const toolFile = (url: string | undefined): string | undefined =>
   url !== undefined && VERSION.test(url) ? fileURLToPath(url.replace(VERSION, "")) : undefined;
 
+const urlOf = (path: string, versions: ChangedModules["versions"]): string =>
+  `${pathToFileURL(path).href}?photon=${versions.get(path) ?? 0}`;
+
 export function resolve(
   specifier: string,
   context: ResolveContext,
@@ -94,16 +106,26 @@ export function resolve(
   receiveChanged();
   // A tool file, imported by the loader; a test runner has made a path of the URL.
   if (VERSION.test(specifier)) return { url: new URL(specifier, "file:").href, shortCircuit: true };
-  const from = toolFile(context.parentURL);
+  const { parentURL } = context;
+  const from = toolFile(parentURL);
   if (from === undefined) return next(specifier, context);
+  const versioned = (path: string): Resolved => {
+    report({ kind: "import", from, to: path });
+    return {
+      url: versionFor(path, parentURL),
+      shortCircuit: true,
+      // Otherwise JSON with attributes and JSON without would be two modules.
+      ...(extname(path) === ".json" ? { importAttributes: {} } : {}),
+    };
+  };
   const path = findFile(specifier, from);
-  if (path !== undefined) return versioned(path, from);
+  if (path !== undefined) return versioned(path);
   const plain = { ...context, parentURL: pathToFileURL(from).href };
   const isInternal = specifier.startsWith("#");
   const onResolved = (resolved: Resolved): Resolved => {
     const found = resolved.url.startsWith("file:") ? fileURLToPath(resolved.url) : "";
     const isOfTool = isCompiled(found) || (isInternal && !isInPackage(found));
-    return isOfTool ? versioned(found, from) : resolved;
+    return isOfTool ? versioned(found) : resolved;
   };
   const onError = (error: unknown): MaybePromise<Resolved> => {
     const fail = (): never => {
@@ -131,14 +153,14 @@ function attempt<T, R>(
   return value instanceof Promise ? value.then(onValue, onError) : onValue(value);
 }
 
-function versioned(path: string, from: string): Resolved {
-  report({ kind: "import", from, to: path });
-  return {
-    url: `${pathToFileURL(path).href}?photon=${changed.versions.get(path) ?? 0}`,
-    shortCircuit: true,
-    // Otherwise JSON with attributes and JSON without would be two modules.
-    ...(extname(path) === ".json" ? { importAttributes: {} } : {}),
-  };
+/**
+ * The URL of a file for its importer. An importer that was replaced gets the version that it had before, if Node has it: a run of the
+ * old code may make an `import()` after a reload. A file that Node does not have is loaded as it is now.
+ */
+function versionFor(path: string, importer: string | undefined): string {
+  const versions = importer === undefined ? undefined : replaced.get(importer);
+  const before = versions && urlOf(path, versions);
+  return before !== undefined && loaded.has(before) ? before : urlOf(path, changed.versions);
 }
 
 const isInPackage = (path: string): boolean => /[/\\]node_modules[/\\]/.test(path);
@@ -235,6 +257,7 @@ export function load(
   const path = toolFile(url);
   if (path === undefined) return next(url, context);
   const text = readSource(path);
+  loaded.add(url);
   report({ kind: "read", path, text });
   const extension = extname(path);
   if (extension === ".json") return moduleOf(jsonModule(path, text));

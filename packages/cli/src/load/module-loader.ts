@@ -1,8 +1,8 @@
 /**
  * Imports tool files, with Node's module hooks (hooks.ts), and keeps track of which file imports which.
  *
- *   1. A file that has changed, and every file that imports it, is imported under a URL that it never had. Runs continue with the
- *      code they were started with.
+ *   1. A file that has changed, and every file that imports it, is imported under a URL that it never had. Calls in progress
+ *      finish on the old code; a durable run that is replayed gets the new code, or `ToolVersionChanged`.
  *   2. A file keeps its instance if neither the file nor anything that it imports has changed.
  */
 import nodeModule, { createRequire, register } from "node:module";

@@ -1,8 +1,8 @@
 /**
  * The host of a run: answers from flags, a file and the lines of stdin, or prompts in a terminal.
  *
- *   1. A question without an answer is cancelled; with `--no-input` it ends the run. A default is never taken for an
- *      answer.
+ *   1. Without a terminal, a question waits for a line of stdin until its deadline. Once stdin has ended, a question without
+ *      an answer is cancelled; with `--no-input` it ends the run. A default is never taken for an answer.
  *   2. The answers are written to `--record` however the run ends. A file that cannot be written is refused before the
  *      run starts.
  */
@@ -124,7 +124,10 @@ export function createAsker(host: TerminalHost): AskHandler {
     });
 }
 
-/** Prompts if stdin and stderr are a terminal. Otherwise nothing waits for an answer: the question is cancelled, or with `--no-input` the run ends. */
+/**
+ * For a question that no source has answered. Prompts if stdin and stderr are a terminal. Otherwise stdin has ended, is not read, or had no
+ * valid line: the question is cancelled, or with `--no-input` the run ends.
+ */
 async function promptOrCancel(
   question: OpenQuestion,
   signal: AbortSignal,

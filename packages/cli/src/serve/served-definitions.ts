@@ -1,8 +1,8 @@
 /**
  * The definitions that a server serves: those in files, and built-in tools. With `watch`, reloads files that change.
  *
- * A version that cannot be loaded, or that the server refuses, is logged, and the version before it stays. Calls that
- * are in progress continue with the code they began with.
+ * A version that cannot be loaded, or that the server refuses, is logged, and the version before it stays. Calls in
+ * progress finish on the old code; a durable run that is replayed gets the new code, or `ToolVersionChanged`.
  */
 import type { Tool } from "@photon/core";
 import { elicitPack, type PhotonServer } from "@photon/server";

@@ -8,7 +8,7 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkAnswer, type Ask, type OpenQuestion, type Reply } from "@photon/core";
-import type { PromptOptions } from "./prompt.ts";
+import type { PromptOptions } from "./run-prompt.ts";
 import { askField, askFile, askSecret, askUrl } from "./prompts/basic.ts";
 import { askForm, withSuggestions } from "./prompts/form.ts";
 import { hintOf } from "./question-text.ts";

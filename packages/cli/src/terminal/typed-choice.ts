@@ -8,7 +8,7 @@
  */
 import type { Key } from "node:readline";
 import { isReturn, REDRAW, redraw, type KeyStream } from "./keyboard.ts";
-import type { PromptText } from "./prompt.ts";
+import type { PromptText } from "./run-prompt.ts";
 import { cutTo, oneLine } from "./text.ts";
 
 /** The words or digits of the options, in their order. An option may have none. */

@@ -1,7 +1,7 @@
 /** The input of a tool: `--input`, flags, and the answers of the person to what is missing. */
 import { checkAnswer, choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
 import type { TerminalSession } from "../run/terminal-session.ts";
-import type { Check, PromptContext } from "../terminal/prompt.ts";
+import type { Check, PromptContext } from "../terminal/run-prompt.ts";
 import { askField } from "../terminal/prompts/basic.ts";
 import { sentenceOf } from "../terminal/text.ts";
 import { isRecord } from "../unknown.ts";

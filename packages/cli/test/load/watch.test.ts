@@ -282,6 +282,44 @@ describe("after a change", () => {
     },
   );
 
+  it(
+    verifies("D6", "a run of the old code imports the old version of a file, also if it imports it later"),
+    async () => {
+      const folder = temporaryProject({
+        "web.photon.ts": `
+          import { ask } from "@photon/core";
+          export async function* f() { return (await import("./lib/x.ts")).x; }
+          export async function* g() {
+            const name = yield* ask.text("Name?");
+            return [name, (await import("./lib/x.ts")).x];
+          }
+        `,
+        "lib/x.ts": "export const x: number = 1;",
+      });
+      const { first, loaded } = await watching(folder);
+      expect(await outcome(first)).toBe(1);
+      const asked = new Inbox<(name: string) => void>();
+      const running = run(
+        first?.tools[1] as Tool,
+        {},
+        {
+          ask: () =>
+            new Promise((resolve) => {
+              asked.put((value) => resolve({ action: "accept", value }));
+            }),
+        },
+      );
+      const answer = await asked.next();
+
+      folder.write({ "lib/x.ts": "export const x: number = 2;" });
+      const second = await loaded();
+      answer("Ada");
+
+      expect(await running).toEqual(["Ada", 1]);
+      expect(await outcome(second)).toBe(2);
+    },
+  );
+
   it("what changed is made anew, and what did not is still the same", async () => {
     const counting = "let count = 0;\nexport const next = (): number => ++count;";
     const folder = temporaryProject({

@@ -64,6 +64,19 @@ describe("photon run without a terminal", () => {
     expect(exitCode).toBe(0);
   });
 
+  it("ends with the timeout of the question when stdin stays open and silent", async () => {
+    const one = toolOf('return yield* ask.text("Name?", { id: "name" });');
+    const child = toolFolder({ "one.js": one }).start(["one.js", "--ask-timeout", "200ms"]);
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk.toString();
+    });
+    const [exitCode] = await once(child, "close");
+
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe('?  Name?\nNo answer to "Name?" (name) arrived in time.\n');
+  });
+
   it(verifies(["D2", "B3"], "asks again for a line that does not fit, while there are retries"), async () => {
     const { stdout, stderr } = await runTools({ book }, ["book.js"], { input: "Ada\nmany\n3\nno\n" });
 

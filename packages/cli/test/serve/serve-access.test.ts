@@ -171,6 +171,14 @@ describe("who may call photon serve", { timeout: 20_000 }, () => {
     [[`--auth-token=ada:${ADA}`], "--auth-token is for sse, http and websocket; add --transport=http."],
     [["--no-auth"], "--no-auth is for sse, http and websocket; add --transport=http."],
     [
+      ["--allow-host=tools.example.com"],
+      "--allow-host is for sse, http and websocket; add --transport=http.",
+    ],
+    [
+      ["--allow-origin=https://app.example.com"],
+      "--allow-origin is for sse, http and websocket; add --transport=http.",
+    ],
+    [
       ["--public-url=https://x.example"],
       "--public-url is for sse, http and websocket; add --transport=http.",
     ],

@@ -29,14 +29,15 @@ describe("photon serve --print-config", { timeout: 20_000 }, () => {
 
   it("prints a command that works from any folder, with the flags that were given", async () => {
     const place = temporaryFolder({ "tools/web.ts": greeter, "elsewhere/empty.txt": "" });
-    const flags = [
-      "--ask-timeout=50ms",
-      "--limit=batch=5",
-      "--limit=events=7",
+    const flags = ["--ask-timeout=50ms", "--limit=batch=5", "--limit=events=7", "--verbose"];
+    const listening = [
+      "-t",
+      "stdio,http",
       "--allow-host=a,b",
-      "--verbose",
+      "--allow-origin=https://a.example",
+      "--idle=5m",
     ];
-    const { stdout } = await place.photon(["serve", "web", ...flags, "--print-config"]);
+    const { stdout } = await place.photon(["serve", "web", ...listening, ...flags, "--print-config"]);
     const { "claude-code": claude } = JSON.parse(stdout) as {
       "claude-code": { mcpServers: { photon: Server } };
     };

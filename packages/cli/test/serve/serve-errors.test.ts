@@ -113,6 +113,7 @@ describe("photon serve", { timeout: 20_000 }, () => {
     [["-t", "http", "--port=65536"], "--port is at most 65535, not 65536."],
     [["--port=1", "--port=2"], "--port is given 2 times; give it once."],
     [["--port", "4000"], "--port is for sse, http and websocket; add --transport=http."],
+    [["--idle=5m"], "--idle is for sse, http and websocket; add --transport=http."],
     [["--transport=carrier"], '--transport is any of stdio, sse, http, websocket, all, not "carrier".'],
     [["--transport=http,"], "--transport is any of stdio, sse, http, websocket, all, not nothing."],
     [
@@ -120,7 +121,10 @@ describe("photon serve", { timeout: 20_000 }, () => {
       '--ask-timeout is a length of time like 30s, 5m, 2h or 7d, or none, not "soon".',
     ],
     [["--idle=none"], '--idle is a length of time like 30s, 5m, 2h or 7d, not "none".'],
-    [["--idle=0s"], 'The idle of a server is "0s"; write it like "500ms", "30s", "5m", "2h" or "7d".'],
+    [
+      ["-t", "http", "--idle=0s"],
+      'The idle of a server is "0s"; write it like "500ms", "30s", "5m", "2h" or "7d".',
+    ],
     [["--limit=batch=-1"], '--limit batch is a whole number from 0, like --limit batch=100, not "-1".'],
     [["--limit", "batch"], '--limit batch is a whole number from 0, like --limit batch=100, not "".'],
     [["--limit=batch=1", "--limit=batch=2"], "--limit batch is given more than once; give it once."],

@@ -3,7 +3,7 @@ import type { Content } from "../content.ts";
 import { getOwn, isPlainObject, omitUndefined } from "../util/json.ts";
 import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { assertName, parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import { assertName, parseRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
 
 /** Suggests values for an argument while a person types; `others` are the values of the other arguments. */
 export type Complete = (

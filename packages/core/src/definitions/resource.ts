@@ -4,7 +4,7 @@ import { InvalidDefinition } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import type { Complete } from "./prompt.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { parseRunnable, type Runnable, type RunnableDefinition } from "./definition.ts";
+import { parseRunnable, type Runnable, type RunnableDefinition } from "./runnable.ts";
 
 /** The contents of a resource: text or bytes, optionally with a MIME type. */
 export type ResourceResult =

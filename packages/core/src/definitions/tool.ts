@@ -1,15 +1,16 @@
-/** `tool()`: parses the definition of a tool. */
-import { omitUndefined } from "../util/json.ts";
-import { InvalidDefinition } from "../errors.ts";
+/** `tool()` parses the definition of a tool; `parseInput` the input of its calls. */
+import { deepCopy, isPlainObject, omitUndefined, setOwn } from "../util/json.ts";
+import { InvalidDefinition, InvalidInput } from "../errors.ts";
 import { describeValue } from "../util/describe-value.ts";
 import {
   assertSchemas,
   assertName,
+  definitionName,
   nameInError,
   parseRunnable,
   type Runnable,
   type RunnableDefinition,
-} from "./definition.ts";
+} from "./runnable.ts";
 import {
   type AcceptedBy,
   type JsonSchema,
@@ -18,6 +19,7 @@ import {
   type SchemaLike,
   type ValueOf,
 } from "../schema/schema.ts";
+import { checkValue } from "../schema/validator.ts";
 
 /** Hints for clients about what a tool does. They are not guarantees. */
 export interface Annotations {
@@ -131,4 +133,34 @@ export function tool<
     ...runnable,
     input,
   });
+}
+
+/** Parses the input of a tool. Throws `InvalidInput`, which names the field. */
+export async function parseInput<Input>(definition: Tool<Input>, given: unknown): Promise<Input> {
+  const name = definitionName(definition);
+  if (!isPlainObject(given))
+    throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
+  const { input } = definition;
+  const filled = input.standard === undefined ? fillDefaults(input.json, given) : given;
+  const verdict = await checkValue(input, filled, `The input of ${nameInError("tool", definition)}`);
+  if ("problem" in verdict) throw new InvalidInput(name, verdict.problem);
+  // The value is valid by the author's schema, from which the type is inferred.
+  return verdict.value as Input;
+}
+
+/** A copy with the defaults of optional properties that are missing, also of nested ones. */
+function fillDefaults(schema: JsonSchema, given: unknown): unknown {
+  const { items, properties } = schema;
+  if (Array.isArray(given))
+    return isPlainObject(items) ? given.map((item) => fillDefaults(items, item)) : given;
+  if (!isPlainObject(given) || properties === undefined) return given;
+  const filled: Record<string, unknown> = { ...given };
+  for (const name of Object.keys(properties)) {
+    const property = properties[name] ?? {};
+    if (Object.hasOwn(given, name)) {
+      if (typeof given[name] === "object") setOwn(filled, name, fillDefaults(property, given[name]));
+    } else if (property["default"] !== undefined && schema.required?.includes(name) !== true)
+      setOwn(filled, name, deepCopy(property["default"]));
+  }
+  return filled;
 }

@@ -25,7 +25,7 @@ import {
   type Runnable,
   subjectOf,
   type Trace,
-} from "../definitions/definition.ts";
+} from "../definitions/runnable.ts";
 import { omitUndefined, digest } from "../util/json.ts";
 import { MissingCapabilities, ToolVersionChanged } from "../errors.ts";
 import type { Answerer, AutoAnswer } from "./answerers.ts";

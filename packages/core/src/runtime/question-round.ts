@@ -9,7 +9,7 @@
  *   3. The first question that fails ends the round; the open questions are dropped.
  *   4. When one question of a round is answered, the time of the others starts anew: a host may ask one after another.
  */
-import { answersDigest, asPredicate, prefill, validateAnswer } from "../answers.ts";
+import { answersDigest, asPredicate, prefill, validateAnswer } from "../check-answer.ts";
 import { timeoutMilliseconds } from "../util/time.ts";
 import {
   type AskEffect,

@@ -11,7 +11,7 @@ import type { Schema } from "../schema/schema.ts";
 import { checkValue } from "../schema/validator.ts";
 import { describeValue } from "../util/describe-value.ts";
 import type { RunCompleted } from "./run.ts";
-import { subjectOf } from "../definitions/definition.ts";
+import { subjectOf } from "../definitions/runnable.ts";
 import type { Tool } from "../definitions/tool.ts";
 
 /** The result of a call: content blocks, and structured content if there is any. */

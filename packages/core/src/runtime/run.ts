@@ -18,15 +18,9 @@ import { InvalidDefinition, ActiveTimeExceeded, RunBusy, RunCancelled, RunDetach
 import { Interpreter } from "./interpreter.ts";
 import { parseReplies } from "./replies.ts";
 import { RunEnvironment, type RunOptions } from "./environment.ts";
-import {
-  type Context,
-  parseInput,
-  definitionName,
-  type Runnable,
-  subjectOf,
-} from "../definitions/definition.ts";
+import { type Context, definitionName, type Runnable, subjectOf } from "../definitions/runnable.ts";
 import type { Signal } from "../util/platform.ts";
-import type { Tool } from "../definitions/tool.ts";
+import { parseInput, type Tool } from "../definitions/tool.ts";
 import { describeValue } from "../util/describe-value.ts";
 
 /** A run that has reached its end. */

@@ -1,5 +1,5 @@
 /**
- * Runs a tool along many paths: with every combination of answers (`everyBranch`), and interrupted at every point
+ * Runs a tool many times: with every combination of answers (`everyBranch`), and interrupted at every point
  * (`restartEverywhere`).
  */
 import {
@@ -10,7 +10,7 @@ import {
   type Step,
   type StepContext,
 } from "../effects.ts";
-import { subjectOf } from "../definitions/definition.ts";
+import { subjectOf } from "../definitions/runnable.ts";
 import type { Tool } from "../definitions/tool.ts";
 import {
   ScriptedResponder,
@@ -39,21 +39,21 @@ type RunOutcome<Result> =
   | { readonly returned: Result }
   | { readonly threw: string; readonly message: string };
 
-/** One path through a tool. */
+/** One run of a tool, with one combination of answers. */
 export interface Branch<Result> {
-  /** The answers on this path, in order. */
+  /** The answers of this branch, in order. */
   readonly answers: readonly Extract<TranscriptEntry, { answered: string }>[];
   readonly transcript: readonly TranscriptEntry[];
   readonly outcome: RunOutcome<Result>;
 }
 
-const MAX_PATHS = 1000;
+const MAX_BRANCHES = 1000;
 
-class TooManyPaths extends Error {
-  override readonly name = "TooManyPaths";
+class TooManyBranches extends Error {
+  override readonly name = "TooManyBranches";
 }
 
-/** Runs a tool, or a function that returns a body, with every combination of answers. Throws for more than 1,000 paths. */
+/** Runs a tool, or a function that returns a body, with every combination of answers. Throws for more than 1,000 branches. */
 export async function everyBranch<Input, Result>(
   tested: ToolUnderTest<Input, Result>,
   given: NoInfer<Input>,
@@ -61,13 +61,13 @@ export async function everyBranch<Input, Result>(
 ): Promise<readonly Branch<Result>[]> {
   const { tool, input } = prepareTool(tested, given);
   const branches: Branch<Result>[] = [];
-  for (let path: Choice[] | undefined = []; path !== undefined; path = nextPath(path)) {
-    if (branches.length === MAX_PATHS) {
-      throw new TooManyPaths(
-        `${subjectOf(tool)} has more than ${MAX_PATHS} paths; give it fewer answers to try.`,
+  for (let choices: Choice[] | undefined = []; choices !== undefined; choices = nextChoices(choices)) {
+    if (branches.length === MAX_BRANCHES) {
+      throw new TooManyBranches(
+        `${subjectOf(tool)} has more than ${MAX_BRANCHES} branches; give it fewer answers to try.`,
       );
     }
-    branches.push(await runPath(tool, input, answers, path));
+    branches.push(await runBranch(tool, input, answers, choices));
   }
   return branches;
 }
@@ -78,18 +78,18 @@ interface Choice {
   readonly of: number;
 }
 
-/** Runs along a path, and beyond its end with the first of all alternatives, which it adds to the path. */
-async function runPath<Result>(
+/** Runs with the choices made so far, then with the first of all alternatives, which it adds to them. */
+async function runBranch<Result>(
   tool: Tool<never, Result>,
   input: unknown,
   answers: Alternatives,
-  path: Choice[],
+  choices: Choice[],
 ): Promise<Branch<Result>> {
   let count = 0;
   const choose = (question: OpenQuestion): ScriptedAnswer => {
     const found = typeof answers === "function" ? answers(question) : findByName(answers, question);
     if (found.length === 0) throw new Unscripted(question);
-    const { taken } = (path[count++] ??= { taken: 0, of: found.length });
+    const { taken } = (choices[count++] ??= { taken: 0, of: found.length });
     return found[taken];
   };
   const host = script(choose, { hurry: true });
@@ -98,11 +98,13 @@ async function runPath<Result>(
   return { answers: transcript.filter((one) => "answered" in one), transcript, outcome };
 }
 
-/** The next path: the last choice that has another answer takes it. */
-function nextPath(path: readonly Choice[]): Choice[] | undefined {
-  const last = path.findLastIndex(({ taken, of }) => taken + 1 < of);
-  const choice = path[last];
-  return choice === undefined ? undefined : [...path.slice(0, last), { ...choice, taken: choice.taken + 1 }];
+/** The choices of the next branch: the last one that has another answer takes it. */
+function nextChoices(choices: readonly Choice[]): Choice[] | undefined {
+  const last = choices.findLastIndex(({ taken, of }) => taken + 1 < of);
+  const choice = choices[last];
+  return choice === undefined
+    ? undefined
+    : [...choices.slice(0, last), { ...choice, taken: choice.taken + 1 }];
 }
 
 const MAX_SHOWN = 5;

@@ -1,5 +1,5 @@
 /** What the test kit runs: a tool with its input, or a body without a definition. */
-import { type Context, isName } from "../definitions/definition.ts";
+import { type Context, isName } from "../definitions/runnable.ts";
 import { tool, type Tool } from "../definitions/tool.ts";
 import type { Body } from "../effects.ts";
 import { InvalidDefinition } from "../errors.ts";

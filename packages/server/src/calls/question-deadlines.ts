@@ -7,7 +7,7 @@
  *   - handed-over calls: handover/continue-tools.ts, continue-call.ts, handed-over-call.ts and local-run.ts;
  *   - pages: pages/page-controller.ts; the inbox: durable/inbox.ts and submit-answer.ts;
  *   - durable runs without a client: `due` in durable/run-repository.ts, recorded by background/worker.ts up to six lease times late;
- *   - answerers, and programs without a server: `askWithDeadline` in core's runtime/answerers.ts.
+ *   - answerers, and `photon run`: `askWithDeadline` in core's runtime/answerers.ts.
  */
 import type { Clock, OpenQuestion, Round } from "@photon/core";
 import { CompactMap } from "../util/compact-map.ts";

@@ -2,7 +2,7 @@
 import { sep } from "node:path";
 import type { ConfirmAsk, FieldAsk, FileAsk, Reply, SecretAsk, UrlAsk } from "@photon/core";
 import { fileAnswer, parseValue } from "../parse-answer.ts";
-import { LINE_END, PromptText, runPrompt, type PromptOptions } from "../prompt.ts";
+import { LINE_END, PromptText, runPrompt, type PromptOptions } from "../run-prompt.ts";
 import { expectedFor } from "../question-text.ts";
 import { cleanText } from "../text.ts";
 import { askConfirm, askMultiselect, askRating, askSelect, askYesNo, choose } from "./choice.ts";

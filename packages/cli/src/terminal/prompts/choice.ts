@@ -7,7 +7,7 @@ import {
   type PromptContext,
   type PromptMessage,
   type PromptOptions,
-} from "../prompt.ts";
+} from "../run-prompt.ts";
 import { expectedFor } from "../question-text.ts";
 import { escapeJson, oneLine } from "../text.ts";
 

@@ -14,7 +14,7 @@ import {
   type Reply,
   suggestedFields,
 } from "@photon/core";
-import type { PromptContext, PromptOptions } from "../prompt.ts";
+import type { PromptContext, PromptOptions } from "../run-prompt.ts";
 import { cleanText, oneLine, sentenceOf } from "../text.ts";
 import { askField } from "./basic.ts";
 import { choose } from "./choice.ts";

@@ -1,19 +1,17 @@
 /**
  * The common part of tools, prompts and resources: a body and its limits.
  *
- * An invalid definition throws where it is written, and the error names what the author wrote. Also parses the input of tools.
+ * An invalid definition throws where it is written, and the error names what the author wrote.
  */
 import type { Capability, Client } from "../client.ts";
-import { omitUndefined, isPlainObject, deepCopy, setOwn } from "../util/json.ts";
+import { omitUndefined } from "../util/json.ts";
 import { type Duration, milliseconds } from "../util/time.ts";
 import type { Body } from "../effects.ts";
-import { InvalidDefinition, InvalidInput } from "../errors.ts";
+import { InvalidDefinition } from "../errors.ts";
 import type { Signal } from "../util/platform.ts";
 import { assertSchema } from "../schema/check-schema.ts";
-import type { JsonSchema, Schema } from "../schema/schema.ts";
+import type { Schema } from "../schema/schema.ts";
 import { describeValue } from "../util/describe-value.ts";
-import { checkValue } from "../schema/validator.ts";
-import type { Tool } from "./tool.ts";
 
 /** W3C Trace Context of the caller. */
 export interface Trace {
@@ -147,34 +145,4 @@ function parseNeeds(needs: unknown, whose: string): readonly Capability[] | unde
   }
   // Every one was checked.
   return Object.freeze([...wanted]) as readonly Capability[];
-}
-
-/** Parses the input of a tool. Throws `InvalidInput`, which names the field. */
-export async function parseInput<Input>(tool: Tool<Input>, given: unknown): Promise<Input> {
-  const name = definitionName(tool);
-  if (!isPlainObject(given))
-    throw new InvalidInput(name, `it must be an object, not ${describeValue(given)}`);
-  const { input } = tool;
-  const filled = input.standard === undefined ? fillDefaults(input.json, given) : given;
-  const verdict = await checkValue(input, filled, `The input of ${nameInError("tool", tool)}`);
-  if ("problem" in verdict) throw new InvalidInput(name, verdict.problem);
-  // The value is valid by the author's schema, from which the type is inferred.
-  return verdict.value as Input;
-}
-
-/** A copy with the defaults of optional properties that are missing, also of nested ones. */
-function fillDefaults(schema: JsonSchema, given: unknown): unknown {
-  const { items, properties } = schema;
-  if (Array.isArray(given))
-    return isPlainObject(items) ? given.map((item) => fillDefaults(items, item)) : given;
-  if (!isPlainObject(given) || properties === undefined) return given;
-  const filled: Record<string, unknown> = { ...given };
-  for (const name of Object.keys(properties)) {
-    const property = properties[name] ?? {};
-    if (Object.hasOwn(given, name)) {
-      if (typeof given[name] === "object") setOwn(filled, name, fillDefaults(property, given[name]));
-    } else if (property["default"] !== undefined && schema.required?.includes(name) !== true)
-      setOwn(filled, name, deepCopy(property["default"]));
-  }
-  return filled;
 }
