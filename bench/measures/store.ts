@@ -1,6 +1,5 @@
 /** The cost of asking, answering and listing in a store, with different numbers of open questions and a long log. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
