@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { chromium, type Browser } from "playwright-core";
+import { median } from "./harness/statistics.ts";
 import { serveEmptyPage, servePlayground, TOOL_FILE, toolText } from "./playground-servers.ts";
 
 const { values } = parseArgs({
@@ -88,13 +89,13 @@ async function printLoads(to: Browser, page: string, empty: string): Promise<voi
     times["the list"].push(await loadTime(to, page, ".offer"));
     times["the form"].push(await loadTime(to, `${page}/#tool/log_entries`, ".schema-form"));
   }
-  const floor = median(times["an empty page"]);
+  const baseline = median(times["an empty page"]);
   printTable(
     [`until there is (median of ${values.loads})`, "ms", "ratio"],
     Object.entries(times).map(([what, all]) => [
       what,
       Math.round(median(all)),
-      `${(median(all) / floor).toFixed(1)}×`,
+      `${(median(all) / baseline).toFixed(1)}×`,
     ]),
   );
 }
@@ -139,10 +140,6 @@ async function openBrowser(): Promise<Browser> {
   if (executablePath === undefined)
     throw new Error("There is no Chromium: node scripts/install-test-tools.mjs");
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ["--no-sandbox"] : [] });
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0;
 }
 
 function printTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {

@@ -5,7 +5,16 @@
  */
 import type { Profiler, Session } from "node:inspector/promises";
 import type { ProfileEntry } from "./harness/profile.ts";
-import type { ProcessUsage } from "./harness/process-usage.ts";
+
+/** The CPU and memory of a process. */
+export interface ProcessUsage {
+  /** CPU of all threads since the process started, in microseconds. */
+  readonly cpu: number;
+  /** This and the following are in bytes. */
+  readonly resident: number;
+  readonly heap: number;
+  readonly external: number;
+}
 
 /** A message of the bench. "usage-after-gc" collects garbage first. */
 export type ProbeRequest = "usage" | "usage-after-gc" | "start-profile" | "stop-profile";

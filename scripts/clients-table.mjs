@@ -1,5 +1,5 @@
 /**
- * The tables of docs/clients.md: what the scenarios have recorded, and the same read back.
+ * Formats the results of the scenarios as the tables of docs/clients.md, and parses those tables.
  *
  * The first table says which suite has run on which transport in which revision. A row of the second is tested where a suite
  * has run that contains the one in its column "suite". A cell says how most of these transports do it, then which do it
@@ -10,7 +10,7 @@ import { contains, suites } from "../test/scenarios/suites.mjs";
 /**
  * The record of a test: how a transport supports a feature in a revision.
  *
- * @typedef {{ readonly transport: string, readonly revision: string, readonly feature: string, readonly how: string }} Support
+ * @typedef {{ readonly transport: string, readonly revision: string, readonly feature: string, readonly behaviour: string }} ScenarioResult
  * @typedef {import("../test/scenarios/suites.mjs").Suite} Suite
  * @typedef {{ readonly feature: string, readonly suite: Suite }} Row
  */
@@ -24,21 +24,21 @@ const WRITTEN = new RegExp(`(?<=${BEGIN}\n)[^]*(?=${END})`);
  * A page with these tables in it.
  *
  * @param {string} page
- * @param {readonly Support[]} records
+ * @param {readonly ScenarioResult[]} records
  * @param {readonly Row[]} rows in their order
  */
 export function withTables(page, records, rows) {
   if (!WRITTEN.test(page)) throw new Error(`The page has no ${BEGIN} with ${END} after it.`);
   const other = records.find((record) => !rows.some(({ feature }) => feature === record.feature));
   if (other !== undefined) throw new Error(`There is no row for ${other.feature}.`);
-  return page.replace(WRITTEN, () => `\n${tablesOf(records, rows)}\n`);
+  return page.replace(WRITTEN, () => `\n${formatTables(records, rows)}\n`);
 }
 
 /**
- * @param {readonly Support[]} records
+ * @param {readonly ScenarioResult[]} records
  * @param {readonly Row[]} rows
  */
-function tablesOf(records, rows) {
+function formatTables(records, rows) {
   const revisions = distinct(records.map(({ revision }) => revision)).toSorted();
   /**
    * The largest suite of which there is a record.
@@ -73,8 +73,8 @@ function tablesOf(records, rows) {
         const ran = suiteOf(transport, revision);
         return ran !== undefined && contains(ran, suite);
       });
-      return cellOf(
-        testedOn.map((transport) => [transport, howIn(records, { transport, revision, feature })]),
+      return formatCell(
+        testedOn.map((transport) => [transport, behaviourOf(records, { transport, revision, feature })]),
       );
     }),
   ]);
@@ -84,14 +84,14 @@ function tablesOf(records, rows) {
 }
 
 /**
- * @param {readonly Support[]} records
- * @param {Omit<Support, "how">} where
+ * @param {readonly ScenarioResult[]} records
+ * @param {Omit<ScenarioResult, "behaviour">} scenario
  */
-function howIn(records, { transport, revision, feature }) {
+function behaviourOf(records, { transport, revision, feature }) {
   const ways = distinct(
     records
       .filter((one) => one.transport === transport && one.revision === revision && one.feature === feature)
-      .map(({ how }) => how),
+      .map(({ behaviour }) => behaviour),
   );
   if (ways.length > 1)
     throw new Error(
@@ -100,12 +100,17 @@ function howIn(records, { transport, revision, feature }) {
   return ways[0] ?? NOTHING;
 }
 
-/** @param {readonly (readonly string[])[]} ways a transport, and how it does it */
-function cellOf(ways) {
-  const transportsBy = new Map(distinct(ways.map(([, how = ""]) => how)).map((how) => [how, [""].slice(1)]));
-  for (const [transport = "", how = ""] of ways) transportsBy.get(how)?.push(transport);
+/** @param {readonly (readonly string[])[]} ways a transport, and its behaviour */
+function formatCell(ways) {
+  const transportsBy = new Map(
+    distinct(ways.map(([, behaviour = ""]) => behaviour)).map((behaviour) => [behaviour, [""].slice(1)]),
+  );
+  for (const [transport = "", behaviour = ""] of ways) transportsBy.get(behaviour)?.push(transport);
   const [most, ...others] = [...transportsBy].toSorted(([, one], [, other]) => other.length - one.length);
-  return [most?.[0] ?? NOTHING, ...others.map(([how, names]) => `${names.join(", ")}: ${how}`)].join("; ");
+  return [
+    most?.[0] ?? NOTHING,
+    ...others.map(([behaviour, names]) => `${names.join(", ")}: ${behaviour}`),
+  ].join("; ");
 }
 
 /**
@@ -128,9 +133,9 @@ function table(head, rows) {
  * The records that the tables of a page were written from.
  *
  * @param {string} page
- * @returns {readonly Support[]}
+ * @returns {readonly ScenarioResult[]}
  */
-export function supportIn(page) {
+export function parseTables(page) {
   const written = WRITTEN.exec(page)?.[0] ?? "";
   const [tested = [], rows = []] = written
     .trim()
@@ -153,13 +158,18 @@ export function supportIn(page) {
         .map(([name = ""]) => name);
       const [most = "", ...others] = cell.split("; ");
       const exceptions = others.flatMap((other) => {
-        const [names = "", how = ""] = other.split(": ");
-        return names.split(", ").map((name) => /** @type {const} */ ([name, how]));
+        const [names = "", behaviour = ""] = other.split(": ");
+        return names.split(", ").map((name) => /** @type {const} */ ([name, behaviour]));
       });
       const ways = new Map([...testedOn.map((name) => /** @type {const} */ ([name, most])), ...exceptions]);
       return [...ways]
-        .filter(([, how]) => how !== NOTHING)
-        .map(([transport, how]) => ({ transport, revision: revisions[column] ?? "", feature, how }));
+        .filter(([, behaviour]) => behaviour !== NOTHING)
+        .map(([transport, behaviour]) => ({
+          transport,
+          revision: revisions[column] ?? "",
+          feature,
+          behaviour,
+        }));
     }),
   );
 }

@@ -6,14 +6,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { rows } from "../test/scenarios/suites.mjs";
-import { supportIn, withTables } from "./clients-table.mjs";
+import { parseTables, withTables } from "./clients-table.mjs";
 
 const root = process.argv[2] ?? ".";
 const page = join(root, "docs", "clients.md");
 
 /**
  *
- * @typedef {{ status: string, ancestorTitles: string[], meta: { support?: import("./clients-table.mjs").Support[] } }} Result
+ * @typedef {{ status: string, ancestorTitles: string[], meta: { support?: import("./clients-table.mjs").ScenarioResult[] } }} Result
  * @typedef {{ testResults: { assertionResults: Result[] }[] }} Results
  */
 
@@ -27,9 +27,9 @@ const tests = testResults
 const records = tests.flatMap(({ status, meta }) => (status === "passed" ? (meta.support ?? []) : []));
 
 const text = readFileSync(page, "utf8");
-/** @param {readonly import("./clients-table.mjs").Support[]} all */
+/** @param {readonly import("./clients-table.mjs").ScenarioResult[]} all */
 const transportsIn = (all) => new Set(all.map(({ transport }) => transport));
-const missing = [...transportsIn(supportIn(text))].filter(
+const missing = [...transportsIn(parseTables(text))].filter(
   (transport) => !transportsIn(records).has(transport),
 );
 

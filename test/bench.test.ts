@@ -1,5 +1,5 @@
 /** The bench runs, and reports its measures. No test checks figures, which depend on the machine. */
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ async function bench(
 
 /** The rows of a measure: "scenario: server". */
 const rowsOf = (saved: Results, measure: string): readonly string[] =>
-  saved[measure]?.tables[0]?.rows.map(({ where, who }) => `${where}: ${who}`) ?? [];
+  saved[measure]?.tables[0]?.rows.map(({ scenario, variant }) => `${scenario}: ${variant}`) ?? [];
 
 describe("npm run bench", () => {
   it("measures calls on its transports, in both revisions, at both loads", longTimeout, async () => {
@@ -39,8 +39,8 @@ describe("npm run bench", () => {
     const { saved } = await bench("--only", "calls", "--transports", transports);
 
     const both = ["1 in flight", "32 in flight"];
-    const cells = (where: string, ...who: readonly string[]): readonly string[] =>
-      both.flatMap((load) => who.map((one) => `${where}, ${load}: ${one}`));
+    const cells = (scenario: string, ...variant: readonly string[]): readonly string[] =>
+      both.flatMap((load) => variant.map((one) => `${scenario}, ${load}: ${one}`));
     const all = [
       ...cells("stdio, 2025-11-25", "thin", "Photon"),
       ...cells("WebSocket, 2025-11-25", "thin", "Photon", "ws echo"),
@@ -53,9 +53,11 @@ describe("npm run bench", () => {
     expect(rowsOf(saved, "calls")).toEqual(all.filter((row) => isWhole || row.startsWith("WebSocket")));
   });
 
-  it("saves the medians, and prints ratios to the floor", longTimeout, async () => {
+  it("saves the medians with the commit, and prints ratios to the baseline", longTimeout, async () => {
     const { printed, saved } = await bench("--only", "asks", "--transports", "stdio", "--rounds", "3");
 
+    const head = spawnSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" });
+    expect(saved["asks"]?.commit).toBe(head.stdout?.trim() ?? "");
     const rows = saved["asks"]?.tables[0]?.rows ?? [];
     expect(rows.map(({ ratios }) => typeof ratios["server"])).toEqual(rows.map(() => "number"));
     expect(Object.keys(rows[0]?.medians ?? {})).toEqual(["rate", "server", "clientLoad"]);
@@ -70,11 +72,11 @@ describe("npm run bench", () => {
       const { saved } = await bench("--only", "notifications", "--transports", "stdio,sse");
 
       const [ours, theirs] = saved["notifications"]?.tables ?? [];
-      const cells = ["stdio, 2025-11-25", "SSE, 2025-11-25", "stdio, 2026-07-28"].flatMap((where) => [
-        where,
-        where,
+      const cells = ["stdio, 2025-11-25", "SSE, 2025-11-25", "stdio, 2026-07-28"].flatMap((scenario) => [
+        scenario,
+        scenario,
       ]);
-      expect(theirs?.rows.map(({ where }) => where)).toEqual(cells);
+      expect(theirs?.rows.map(({ scenario }) => scenario)).toEqual(cells);
       expect(ours?.rows.map(({ medians }) => medians["arrived"])).toEqual(cells.map(() => 100));
     },
   );
@@ -87,7 +89,7 @@ describe("npm run bench", () => {
     for (const { medians } of rows)
       expect(Object.values(medians).reduce((whole, part) => whole + part, 0)).toBeCloseTo(100, 1);
     const sealing = (one: string): number | undefined =>
-      rows.find(({ where, who }) => `${where}: ${who}` === one)?.medians["sealing"];
+      rows.find(({ scenario, variant }) => `${scenario}: ${variant}` === one)?.medians["sealing"];
     // Of a busy machine, a few samples of the profiler count as encryption although no state is encrypted.
     expect(sealing("stdio, 2025-11-25: a question")).toBeLessThan(1);
     expect(sealing("stdio, 2026-07-28: a question")).toBeGreaterThan(1);
@@ -141,14 +143,22 @@ describe("a server of the bench", () => {
 describe("docs/performance.md", () => {
   const table = {
     title: "Calls",
-    floor: "thin",
+    baseline: "thin",
     columns: { server: { title: "CPU", unit: "microseconds", isCompared: true } },
     rows: [
-      { where: "stdio", who: "thin", samples: [{ server: 10 }, { server: 20 }, { server: 30 }] },
-      { where: "stdio", who: "Photon", samples: [{ server: 12 }, { server: 30 }, { server: 33 }] },
+      { scenario: "stdio", variant: "thin", samples: [{ server: 10 }, { server: 20 }, { server: 30 }] },
+      { scenario: "stdio", variant: "Photon", samples: [{ server: 12 }, { server: 30 }, { server: 33 }] },
     ],
   } as const;
-  const taken = { rounds: 3, seconds: 1, isQuick: false, node: "v20.0.0", machine: "2 × chip, 8 GiB" };
+  const taken = {
+    rounds: 3,
+    seconds: 1,
+    isQuick: false,
+    commit: "abc1234",
+    date: "2026-11-17",
+    node: "v20.0.0",
+    machine: "2 × chip, 8 GiB",
+  };
   const results: Results = { calls: { ...taken, tables: [summarize(table)] } };
 
   it("shows medians, and the medians of the ratios of each round", () => {
@@ -169,15 +179,15 @@ After
   it("shows two columns in one cell, without ratios, and leaves a cell empty that was not measured", () => {
     const latency = summarize({
       title: "Latency at half load",
-      floor: "thin",
+      baseline: "thin",
       columns: {
-        half: { title: "p50", unit: "microseconds", isCompared: true },
-        nearlyAll: { title: "p99", unit: "microseconds", isCompared: true },
+        p50: { title: "p50", unit: "microseconds", isCompared: true },
+        p99: { title: "p99", unit: "microseconds", isCompared: true },
       },
       rows: [
-        { where: "stdio", who: "thin", samples: [{ half: 100, nearlyAll: 200 }] },
-        { where: "stdio", who: "Photon", samples: [{ half: 150, nearlyAll: 300 }] },
-        { where: "http", who: "thin", samples: [{ half: 400, nearlyAll: 800 }] },
+        { scenario: "stdio", variant: "thin", samples: [{ p50: 100, p99: 200 }] },
+        { scenario: "stdio", variant: "Photon", samples: [{ p50: 150, p99: 300 }] },
+        { scenario: "http", variant: "thin", samples: [{ p50: 400, p99: 800 }] },
       ],
     });
     const page = withTables("<!-- bench latency -->\n<!-- /bench -->", {
@@ -198,9 +208,9 @@ After
     expect(page).toContain("| CPU | 20.0 µs     | 30.0 µs, 1.20× |\n");
   });
 
-  it("shows the rows of any other table, with their circumstances only where they differ", () => {
+  it("shows the rows of any other table, with their scenarios only where they differ", () => {
     const one = summarize({ ...table, title: "Start" });
-    const rows = [...table.rows, { where: "http", who: "thin", samples: [{ server: 40 }] }];
+    const rows = [...table.rows, { scenario: "http", variant: "thin", samples: [{ server: 40 }] }];
     const two = summarize({ ...table, title: "Start", rows });
     const page = withTables("<!-- bench start -->\n<!-- /bench -->", {
       start: { ...taken, tables: [one, two] },
@@ -212,13 +222,13 @@ After
 
   it("says once how everything was measured, and of which measures where that differs", () => {
     const place = "<!-- bench run -->\n<!-- /bench -->";
-    const other = { ...taken, rounds: 5, tables: [] };
+    const other = { ...taken, commit: "def5678", tables: [] };
 
     expect(withTables(place, { ...results, asks: { ...taken, tables: [] } })).toContain(
-      "\nMedians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.\n",
+      "\nMeasured at abc1234 on 2026-11-17: medians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.\n",
     );
     expect(withTables(place, { ...results, asks: other })).toContain(
-      "\n- calls: Medians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.\n- asks: Medians of 5 rounds;",
+      "\n- calls: Measured at abc1234 on 2026-11-17: medians of 3 rounds; Node 20.0.0; 2 × chip, 8 GiB.\n- asks: Measured at def5678 on",
     );
   });
 
@@ -229,14 +239,14 @@ After
   });
 
   it("shows which goals were met, missed and not measured", () => {
-    const asks = summarize({ ...table, rows: table.rows.map((row) => ({ ...row, where: "http" })) });
+    const asks = summarize({ ...table, rows: table.rows.map((row) => ({ ...row, scenario: "http" })) });
     const replay = summarize({
       title: "Replay",
-      floor: "10 answers",
+      baseline: "10 answers",
       columns: { cost: { title: "an answer", unit: "microseconds" } },
       rows: [
-        { where: "a replay", who: "10 answers", samples: [{ cost: 10 }] },
-        { where: "a replay", who: "1,000 answers", samples: [{ cost: 16 }] },
+        { scenario: "a replay", variant: "10 answers", samples: [{ cost: 10 }] },
+        { scenario: "a replay", variant: "1,000 answers", samples: [{ cost: 16 }] },
       ],
     });
     const all = { ...results, asks: { ...taken, tables: [asks] }, replay: { ...taken, tables: [replay] } };

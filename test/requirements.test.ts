@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
 import { requirements, verifies, type Row } from "./requirements.ts";
 
-const script = fileURLToPath(new URL("../scripts/list-uncited-rows.mjs", import.meta.url));
+const script = fileURLToPath(new URL("../scripts/list-uncited-requirements.mjs", import.meta.url));
 const manifest =
   'export const requirements = {\n  A1: "one",\n  A2: "two",\n  B1:\n    "three",\n  E1: "four",\n} as const;\n';
 
@@ -35,8 +35,8 @@ describe("verifies", () => {
   });
 });
 
-describe("npm run rows", () => {
-  const folder = mkdtempSync(join(tmpdir(), "photon-rows-"));
+describe("npm run requirements", () => {
+  const folder = mkdtempSync(join(tmpdir(), "photon-requirements-"));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Runs the script over a project that has these files besides its manifest. */

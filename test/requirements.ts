@@ -1,7 +1,7 @@
 /**
  * What Photon must do, row by row.
  *
- * A test cites the rows it verifies in its title; `npm run rows` lists the rows
+ * A test cites the rows it verifies in its title; `npm run requirements` lists the rows
  * that no test cites. Legacy is every revision of MCP up to 2025-11-25, modern
  * is 2026-07-28. The goals of speed and memory are in bench/harness/goals.ts: no test verifies them.
  */

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import type { Transport } from "../client/connection.ts";
 import { benchServers } from "./servers.ts";
-import type { Measure } from "./plan.ts";
+import type { Measure } from "./settings.ts";
 
 export interface Options {
   readonly only: readonly string[];
@@ -12,12 +12,12 @@ export interface Options {
   readonly servers: readonly string[];
   readonly transports: readonly Transport[];
   /** Whether to write docs/performance.md and bench/results.json. */
-  readonly isWritten: boolean;
+  readonly writesPage: boolean;
   /** The file for the results, instead of the default. */
   readonly results: string | undefined;
   /** Whether to write docs/performance.md from bench/results.json, without a measure. */
-  readonly isRender: boolean;
-  readonly isHelp: boolean;
+  readonly rendersOnly: boolean;
+  readonly showsHelp: boolean;
 }
 
 const transports: readonly Transport[] = ["stdio", "websocket", "http", "sse"];
@@ -51,10 +51,10 @@ export function parseOptions(args: readonly string[], measures: readonly Measure
     isQuick: quick,
     servers: parseNames("server", values.servers, labels),
     transports: parseNames("transport", values.transports, transports),
-    isWritten: values.write,
-    isRender: values.render,
+    writesPage: values.write,
+    rendersOnly: values.render,
     results: values.results,
-    isHelp: values.help,
+    showsHelp: values.help,
   };
 }
 
@@ -82,7 +82,7 @@ function parsePositive(flag: string, given: string): number {
 
 export const help = (
   measures: readonly Measure[],
-): string => `Measures the CPU, memory and latency of Photon, beside a server that validates nothing and beside other frameworks.
+): string => `Measures the CPU, memory and latency of Photon, of thin (a server that validates nothing), and of other frameworks.
 
 Usage: npm run bench [-- options]
 

@@ -1,6 +1,6 @@
 /** Measures rates: how often a server handles a call per second, and the CPU of each. */
 import type { Call } from "../client/call-message.ts";
-import { scenariosOf, scenarioName, type Plan } from "./plan.ts";
+import { scenariosOf, scenarioName, type BenchSettings } from "./settings.ts";
 import { repeatFor, measureCost } from "./cost.ts";
 import type { Column, Row, Sample } from "./table.ts";
 import { runWarmRounds } from "./run-rounds.ts";
@@ -22,23 +22,23 @@ export const rateColumns = (plural: string, singular: string): { readonly [colum
 
 /** Measures all loads in all scenarios. `canEcho`: also on a server that only sends back each message. */
 export async function measureRates(
-  plan: Plan,
+  settings: BenchSettings,
   loads: readonly Load[],
   canEcho = false,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for (const scenario of scenariosOf(plan)) {
+  for (const scenario of scenariosOf(settings)) {
     const servers = scenario.servers.filter(({ isEcho = false }) => canEcho || !isEcho);
-    plan.log(`starting ${servers.length} servers: ${scenarioName(scenario)}`);
+    settings.log(`starting ${servers.length} servers: ${scenarioName(scenario)}`);
     const measured = await withServers({ ...scenario, servers }, {}, (connected) => {
       const samplers = loads.flatMap((load) =>
         connected.map((one) => ({
-          where: `${scenarioName(scenario)}, ${load.name}`,
-          who: one.label,
-          sample: () => sampleOf(one, load, plan.seconds),
+          scenario: `${scenarioName(scenario)}, ${load.name}`,
+          variant: one.label,
+          sample: () => sampleOf(one, load, settings.seconds),
         })),
       );
-      return runWarmRounds(samplers, plan);
+      return runWarmRounds(samplers, settings);
     });
     rows.push(...measured);
   }

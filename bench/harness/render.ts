@@ -1,4 +1,4 @@
-/** Tables as Markdown: medians, and beside them how many times the floor's they are. `render` is for the terminal, the others are for the page. */
+/** Tables as Markdown: medians, and beside them how many times the baseline's they are. `render` is for the terminal, the others are for the page. */
 import type { Column, Summary, SummaryRow, Unit } from "./table.ts";
 
 /** With a heading, and aligned as the formatter does it. */
@@ -7,33 +7,37 @@ export function render(table: Summary): string {
     table.rows.some(({ medians }) => medians[key] !== undefined),
   );
   const heads = columns.flatMap(([, { title, isCompared = false }]) =>
-    isCompared ? [title, `× ${table.floor}`] : [title],
+    isCompared ? [title, `× ${table.baseline}`] : [title],
   );
   const lines = table.rows.map((row, index) => {
-    // The circumstances stand once, above the rows that share them.
-    const isSame = table.rows[index - 1]?.where === row.where;
-    return [isSame ? "" : row.where, row.who, ...columns.flatMap(([key, column]) => cells(row, key, column))];
+    // The scenario stands once, above the rows that share it.
+    const isSame = table.rows[index - 1]?.scenario === row.scenario;
+    return [
+      isSame ? "" : row.scenario,
+      row.variant,
+      ...columns.flatMap(([key, column]) => cells(row, key, column)),
+    ];
   });
   return `### ${table.title}\n\n${aligned([["", "", ...heads], ...lines])}\n`;
 }
 
 /**
- * Some columns of a table: a line for each circumstance, and a column for each server or amount that was compared. A cell with one
+ * Some columns of a table: a line for each scenario, and a column for each variant. A cell with one
  * figure also has its ratio.
  */
 export function renderCompared(table: Summary, keys: readonly string[]): string {
-  const who = namesIn(table, "who");
+  const variants = namesIn(table, "variant");
   const titles = keys.map((key) => table.columns[key]?.title ?? "");
-  const cell = (at: Pick<SummaryRow, "where" | "who">): string =>
+  const cell = (at: Pick<SummaryRow, "scenario" | "variant">): string =>
     keys
       .map((key) => cellOf(table, key, at, keys.length === 1))
       .filter((figure) => figure !== "")
       .join(" / ");
-  const lines = namesIn(table, "where").map((where) => [
-    where,
-    ...who.map((one) => cell({ where, who: one })),
+  const lines = namesIn(table, "scenario").map((scenario) => [
+    scenario,
+    ...variants.map((variant) => cell({ scenario, variant })),
   ]);
-  return aligned([[titles.join(" / "), ...who], ...lines]);
+  return aligned([[titles.join(" / "), ...variants], ...lines]);
 }
 
 /** Every column of a table as a line; the rows are the columns. */
@@ -42,37 +46,37 @@ export function renderTransposed(table: Summary): string {
     title,
     ...table.rows.map((row) => cellOf(table, key, row)),
   ]);
-  return aligned([["", ...table.rows.map(({ where, who }) => `${where}, ${who}`)], ...lines]);
+  return aligned([["", ...table.rows.map(({ scenario, variant }) => `${scenario}, ${variant}`)], ...lines]);
 }
 
-/** The rows as they are. Their circumstances are left out if they are the same everywhere. */
+/** The rows as they are. The scenario is left out if it is the same everywhere. */
 export function renderRows(table: Summary): string {
   const keys = Object.keys(table.columns);
-  const hasWhere = namesIn(table, "where").length > 1;
+  const hasScenarios = namesIn(table, "scenario").length > 1;
   const lines = table.rows.map((row) => [
-    hasWhere ? `${row.where}, ${row.who}` : row.who,
+    hasScenarios ? `${row.scenario}, ${row.variant}` : row.variant,
     ...keys.map((key) => cellOf(table, key, row)),
   ]);
   return aligned([["", ...keys.map((key) => table.columns[key]?.title ?? "")], ...lines]);
 }
 
-const namesIn = (table: Summary, field: "where" | "who"): readonly string[] => [
+const namesIn = (table: Summary, field: "scenario" | "variant"): readonly string[] => [
   ...new Set(table.rows.map((row) => row[field])),
 ];
 
-/** The figure of a row, and how many times the floor's it is; empty if it was not measured. */
+/** The figure of a row, and how many times the baseline's it is; empty if it was not measured. */
 function cellOf(
   table: Summary,
   key: string,
-  { where, who }: Pick<SummaryRow, "where" | "who">,
+  { scenario, variant }: Pick<SummaryRow, "scenario" | "variant">,
   hasRatio = true,
 ): string {
-  const row = table.rows.find((one) => one.where === where && one.who === who);
+  const row = table.rows.find((one) => one.scenario === scenario && one.variant === variant);
   const column = table.columns[key];
   const figure = row?.medians[key];
   if (column === undefined || figure === undefined) return "";
   const isCompared = hasRatio && column.isCompared === true;
-  const ratio = isCompared && who !== table.floor ? row?.ratios[key] : undefined;
+  const ratio = isCompared && variant !== table.baseline ? row?.ratios[key] : undefined;
   const shown = spelled(figure, column.unit);
   return ratio === undefined ? shown : `${shown}, ${ratio.toFixed(2)}×`;
 }

@@ -1,4 +1,5 @@
 /** The results of measures, and the file in which they are saved. */
+import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import type { Options } from "./options.ts";
@@ -8,6 +9,10 @@ export interface MeasureResult {
   readonly rounds: number;
   readonly seconds: number;
   readonly isQuick: boolean;
+  /** The commit that was measured. Empty outside of a git repository. */
+  readonly commit: string;
+  /** The day of the run: 2026-11-17. */
+  readonly date: string;
   readonly node: string;
   readonly machine: string;
   readonly tables: readonly Summary[];
@@ -20,7 +25,28 @@ export function toResult({ rounds, seconds, isQuick }: Options, tables: readonly
   const processors = cpus();
   const gibibytes = Math.round(totalmem() / 1024 ** 3);
   const machine = `${processors.length} × ${processors[0]?.model.trim() ?? "?"}, ${gibibytes} GiB`;
-  return { rounds, seconds, isQuick, node: process.version, machine, tables: tables.map(summarize) };
+  return {
+    rounds,
+    seconds,
+    isQuick,
+    commit: currentCommit(),
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    machine,
+    tables: tables.map(summarize),
+  };
+}
+
+function currentCommit(): string {
+  try {
+    return execFileSync("git", ["rev-parse", "--short", "HEAD"], {
+      cwd: import.meta.dirname,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  } catch {
+    return "";
+  }
 }
 
 /** The results in a file; none if there is no such file. */

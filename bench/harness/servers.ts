@@ -24,11 +24,11 @@ const everything = {
   "2026-07-28": ["stdio", "websocket", "http"],
 } as const;
 
-/** The server that the ratios compare with. It validates nothing. */
-export const FLOOR = "thin";
+/** The server that the ratios compare with. It validates nothing: no messages, callers, inputs or states. */
+export const BASELINE = "thin";
 
 export const benchServers: readonly BenchServer[] = [
-  { label: FLOOR, file: ours("serve-thin"), supports: everything, isPeer: false },
+  { label: BASELINE, file: ours("serve-thin"), supports: everything, isPeer: false },
   { label: "Photon", file: ours("serve-photon"), supports: everything, isPeer: false },
   {
     label: "SDK v1",

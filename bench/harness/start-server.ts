@@ -6,9 +6,8 @@ import { resolve as resolvePath } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Address, Transport } from "../client/connection.ts";
 import type { BenchServer } from "./servers.ts";
-import type { ProbeResponse, ProbeRequest } from "../probe.ts";
+import type { ProbeResponse, ProbeRequest, ProcessUsage } from "../probe.ts";
 import type { ProfileEntry } from "./profile.ts";
-import type { ProcessUsage } from "./process-usage.ts";
 
 export interface RunningServer extends Address {
   /** The usage since the start; `afterGc`: after a garbage collection. */
@@ -133,7 +132,7 @@ function waitForMessage<Value>(
   });
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   // The address of a server that listens on a port is an AddressInfo.

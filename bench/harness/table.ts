@@ -13,7 +13,7 @@ export type Unit =
 export interface Column {
   readonly title: string;
   readonly unit: Unit;
-  /** Whether the table shows the ratio to the floor's figure. */
+  /** Whether the table shows the ratio to the baseline's figure. */
   readonly isCompared?: boolean;
 }
 
@@ -22,16 +22,16 @@ export type Sample = { readonly [column: string]: number };
 
 export interface Row {
   /** The scenario. Rows of the same scenario are compared with each other. */
-  readonly where: string;
+  readonly scenario: string;
   /** What was measured there: a server, a load, a command. */
-  readonly who: string;
+  readonly variant: string;
   readonly samples: readonly Sample[];
 }
 
 interface TableOf<Content> {
   readonly title: string;
-  /** The `who` of the row that the others of its scenario are compared with. */
-  readonly floor: string;
+  /** The `variant` of the row that the others of its scenario are compared with. */
+  readonly baseline: string;
   readonly columns: { readonly [column: string]: Column };
   readonly rows: readonly Content[];
 }
@@ -39,9 +39,9 @@ interface TableOf<Content> {
 export type Table = TableOf<Row>;
 
 /** A row without its samples. */
-export interface SummaryRow extends Pick<Row, "where" | "who"> {
+export interface SummaryRow extends Pick<Row, "scenario" | "variant"> {
   readonly medians: Sample;
-  /** Ratios to the floor's figures: the median of the ratios of each round, because other load on the machine slows both rows of a round. */
+  /** Ratios to the baseline's figures: the median of the ratios of each round, because other load on the machine slows both rows of a round. */
   readonly ratios: Sample;
 }
 
@@ -50,16 +50,18 @@ export type Summary = TableOf<SummaryRow>;
 export function summarize(table: Table): Summary {
   const columns = Object.keys(table.columns);
   const rows = table.rows.map((row) => {
-    const { where, who, samples } = row;
-    const floor = table.rows.find((other) => other.where === where && other.who === table.floor);
+    const { scenario, variant, samples } = row;
+    const baseline = table.rows.find(
+      (other) => other.scenario === scenario && other.variant === table.baseline,
+    );
     const figures = (key: string): readonly number[] =>
       samples.flatMap(({ [key]: figure }) => (figure === undefined ? [] : [figure]));
     const ratios = (key: string): readonly number[] =>
       samples.flatMap(({ [key]: figure }, round) => {
-        const least = floor?.samples[round]?.[key];
+        const least = baseline?.samples[round]?.[key];
         return figure === undefined || least === undefined || least <= 0 ? [] : [figure / least];
       });
-    return { where, who, medians: mediansOf(columns, figures), ratios: mediansOf(columns, ratios) };
+    return { scenario, variant, medians: mediansOf(columns, figures), ratios: mediansOf(columns, ratios) };
   });
   return { ...table, rows };
 }

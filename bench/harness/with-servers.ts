@@ -1,9 +1,9 @@
 /** Starts the servers of a scenario, connects a client to each, and stops them in any case. */
 import { connectClient } from "../client/connect.ts";
 import type { LoadClient } from "../client/load-client.ts";
-import type { Scenario } from "./plan.ts";
+import type { Scenario } from "./settings.ts";
 import { startServer, type RunningServer, type StartOptions } from "./start-server.ts";
-import { withTimeout } from "./with-timeout.ts";
+import { withTimeout } from "./run-rounds.ts";
 
 export interface ConnectedServer {
   readonly label: string;

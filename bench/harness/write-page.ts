@@ -12,7 +12,7 @@ const SHOWN: { readonly [measure: string]: readonly (readonly string[])[] } = {
   calls: [["server"]],
   asks: [["server"]],
   notifications: [["server"], ["arrived"]],
-  latency: [["half", "nearlyAll"]],
+  latency: [["p50", "p99"]],
   waiting: [["many"]],
   sessions: [["heap"]],
   tools: [["server"]],
@@ -49,8 +49,9 @@ function tableOf(table: Summary, measure: string, index: number): string {
 /** How the results were measured; each way once, with its measures if there are several. */
 function runsOf(results: Results): string {
   const measures = new Map<string, readonly string[]>();
-  for (const [name, { rounds, node, machine }] of Object.entries(results)) {
-    const how = `Medians of ${rounds} rounds; Node ${node.slice(1)}; ${machine}.`;
+  for (const [name, { rounds, commit, date, node, machine }] of Object.entries(results)) {
+    const measuredAt = commit === "" ? `Measured on ${date}` : `Measured at ${commit} on ${date}`;
+    const how = `${measuredAt}: medians of ${rounds} rounds; Node ${node.slice(1)}; ${machine}.`;
     measures.set(how, [...(measures.get(how) ?? []), name]);
   }
   const ways = [...measures];

@@ -1,5 +1,5 @@
-import { FLOOR } from "../harness/servers.ts";
-import type { Measure } from "../harness/plan.ts";
+import { BASELINE } from "../harness/servers.ts";
+import type { Measure } from "../harness/settings.ts";
 import { measureRates, rateColumns } from "../harness/rates.ts";
 
 const IN_FLIGHT = 32;
@@ -7,14 +7,14 @@ const IN_FLIGHT = 32;
 export const asks: Measure = {
   name: "asks",
   about: "questions asked and answered, one and five in a row, 32 calls at a time",
-  async run(plan) {
+  async run(settings) {
     const loads = [1, 5].map((questions) => ({
       name: questions === 1 ? "one question" : `${questions} questions in a row`,
       call: { tool: "ask", input: { questions } },
       inFlight: IN_FLIGHT,
       unitsPerCall: questions,
     }));
-    const rows = await measureRates(plan, loads);
-    return [{ title: "Questions", floor: FLOOR, columns: rateColumns("asks", "ask"), rows }];
+    const rows = await measureRates(settings, loads);
+    return [{ title: "Questions", baseline: BASELINE, columns: rateColumns("asks", "ask"), rows }];
   },
 };

@@ -4,22 +4,22 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Measure } from "../harness/plan.ts";
+import type { Measure } from "../harness/settings.ts";
 import type { Sample } from "../harness/table.ts";
 import { runRounds } from "../harness/run-rounds.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const FLOOR = "express";
+const BASELINE = "express";
 const installCommand = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"];
 
 export const install: Measure = {
   name: "install",
   about: "how many packages are installed with each, and how large they are",
-  async run(plan) {
+  async run(settings) {
     const folder = mkdtempSync(join(tmpdir(), "photon-install-"));
     try {
       const wanted: Readonly<Record<string, readonly string[]>> = {
-        [FLOOR]: [`express@${versionOf("node_modules/express")}`],
+        [BASELINE]: [`express@${versionOf("node_modules/express")}`],
         Photon: [pack("core", folder), pack("server", folder)],
         "SDK v1": [pinned("@modelcontextprotocol/sdk"), pinned("zod")],
         "SDK v2": [
@@ -30,23 +30,23 @@ export const install: Measure = {
         fastmcp: [pinned("fastmcp"), pinned("zod")],
       };
       const samplers = Object.entries(wanted)
-        .filter(([who]) => who === FLOOR || plan.includes(who))
-        .map(([who, packages]) => ({
-          where: "an empty folder",
-          who,
-          sample: async () => installPackages(join(folder, who.replaceAll(" ", "-")), packages),
+        .filter(([variant]) => variant === BASELINE || settings.includes(variant))
+        .map(([variant, packages]) => ({
+          scenario: "an empty folder",
+          variant,
+          sample: async () => installPackages(join(folder, variant.replaceAll(" ", "-")), packages),
         }));
       return [
         {
           title: "What is installed",
-          floor: FLOOR,
+          baseline: BASELINE,
           columns: {
             packages: { title: "packages", unit: "count" },
             size: { title: "size", unit: "kibibytes" },
             scripts: { title: "with install scripts", unit: "count" },
           },
           // Every round has the same result.
-          rows: await runRounds(samplers, { ...plan, rounds: 1 }),
+          rows: await runRounds(samplers, { ...settings, rounds: 1 }),
         },
       ];
     } finally {

@@ -1,6 +1,6 @@
 /** The overhead of the interpreter, without a transport or a client. */
 import { ask, emit, interpret, run, tool, type Body } from "@photon/core";
-import type { Measure } from "../harness/plan.ts";
+import type { Measure } from "../harness/settings.ts";
 import { runWarmRounds } from "../harness/run-rounds.ts";
 import { meanTime } from "../harness/cost.ts";
 
@@ -15,7 +15,7 @@ async function* threeAsks(): Body<string> {
 const wizard = tool({ name: "wizard", run: threeAsks });
 const answers: readonly unknown[] = ["Ada", 3, true];
 
-/** The floor: resumes the body with the answers, in order. */
+/** The baseline: resumes the body with the answers, in order. */
 async function bare(): Promise<void> {
   const body = threeAsks();
   let next = await body.next();
@@ -41,25 +41,25 @@ async function whole(): Promise<void> {
   await run(wizard, {}, { ask: () => ({ action: "accept", value: answers[asked++] }) });
 }
 
-const FLOOR = "bare loop";
-const variants = { [FLOOR]: bare, "the interpreter alone": interpreted, "a whole run": whole };
+const BASELINE = "bare loop";
+const variants = { [BASELINE]: bare, "the interpreter alone": interpreted, "a whole run": whole };
 
 export const interpreter: Measure = {
   name: "interpreter",
   about: "what the interpreter adds to a tool with a status and three questions",
-  async run(plan) {
-    const times = plan.isQuick ? 50 : 5000;
-    const samplers = Object.entries(variants).map(([who, work]) => ({
-      where: "a status and three questions",
-      who,
+  async run(settings) {
+    const times = settings.isQuick ? 50 : 5000;
+    const samplers = Object.entries(variants).map(([variant, work]) => ({
+      scenario: "a status and three questions",
+      variant,
       sample: async () => ({ cost: await meanTime(times, work) }),
     }));
     return [
       {
         title: "The interpreter",
-        floor: FLOOR,
+        baseline: BASELINE,
         columns: { cost: { title: "a run", unit: "microseconds", isCompared: true } },
-        rows: await runWarmRounds(samplers, plan),
+        rows: await runWarmRounds(samplers, settings),
       },
     ];
   },

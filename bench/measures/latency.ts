@@ -1,7 +1,7 @@
 /** The latency of a call on a server at half of its maximum rate. */
 import { performance } from "node:perf_hooks";
-import { FLOOR } from "../harness/servers.ts";
-import { scenariosOf, scenarioName, type Measure } from "../harness/plan.ts";
+import { BASELINE } from "../harness/servers.ts";
+import { scenariosOf, scenarioName, type Measure } from "../harness/settings.ts";
 import { repeatFor } from "../harness/cost.ts";
 import { percentile } from "../harness/statistics.ts";
 import type { Row, Sample } from "../harness/table.ts";
@@ -19,36 +19,36 @@ const microseconds = (title: string): { title: string; unit: "microseconds"; isC
 export const latency: Measure = {
   name: "latency",
   about: "how long a call takes at half of what each server can do",
-  async run(plan) {
+  async run(settings) {
     const rows: Row[] = [];
-    for (const scenario of scenariosOf(plan)) {
+    for (const scenario of scenariosOf(settings)) {
       const measured = await withServers(scenario, {}, (connected) =>
         runWarmRounds(
           connected.map(({ label, client }) => {
             const act = client.prepare(call);
             return {
-              where: scenarioName(scenario),
-              who: label,
+              scenario: scenarioName(scenario),
+              variant: label,
               sample: async () => {
                 const start = performance.now();
-                const done = await repeatFor(act, IN_FLIGHT, plan.seconds);
-                const most = (done / (performance.now() - start)) * 1000;
-                return atRate(act, most / 2, plan.seconds);
+                const done = await repeatFor(act, IN_FLIGHT, settings.seconds);
+                const maxRate = (done / (performance.now() - start)) * 1000;
+                return atRate(act, maxRate / 2, settings.seconds);
               },
             };
           }),
-          plan,
+          settings,
         ),
       );
       rows.push(...measured);
     }
     const columns = {
       rate: { title: "calls/s", unit: "perSecond" },
-      half: microseconds("p50"),
-      most: microseconds("p90"),
-      nearlyAll: microseconds("p99"),
+      p50: microseconds("p50"),
+      p90: microseconds("p90"),
+      p99: microseconds("p99"),
     } as const;
-    return [{ title: "Latency at half load", floor: FLOOR, columns, rows }];
+    return [{ title: "Latency at half load", baseline: BASELINE, columns, rows }];
   },
 };
 
@@ -68,8 +68,8 @@ async function atRate(act: () => Promise<unknown>, rate: number, seconds: number
   await Promise.all(all);
   return {
     rate,
-    half: percentile(took, 0.5),
-    most: percentile(took, 0.9),
-    nearlyAll: percentile(took, 0.99),
+    p50: percentile(took, 0.5),
+    p90: percentile(took, 0.9),
+    p99: percentile(took, 0.99),
   };
 }

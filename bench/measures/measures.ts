@@ -1,5 +1,5 @@
 /** All measures, in the order of the tables. */
-import type { Measure } from "../harness/plan.ts";
+import type { Measure } from "../harness/settings.ts";
 import { asks } from "./asks.ts";
 import { calls } from "./calls.ts";
 import { parked, tools } from "./scaling.ts";

@@ -1,5 +1,5 @@
-import { FLOOR } from "../harness/servers.ts";
-import type { Measure } from "../harness/plan.ts";
+import { BASELINE } from "../harness/servers.ts";
+import type { Measure } from "../harness/settings.ts";
 import { measureRates, rateColumns } from "../harness/rates.ts";
 import { progressOfSdkClients } from "./sdk-client-progress.ts";
 
@@ -9,17 +9,19 @@ const arrived = { title: `of ${MANY} before the result`, unit: "count" } as cons
 export const notifications: Measure = {
   name: "notifications",
   about: `${MANY} notifications of progress in a call, and how many of them come before its result`,
-  async run(plan) {
+  async run(settings) {
     const call = { tool: "notify", input: {}, wantsProgress: true };
-    const rows = await measureRates(plan, [{ name: "8 in flight", call, inFlight: 8, unitsPerCall: MANY }]);
+    const rows = await measureRates(settings, [
+      { name: "8 in flight", call, inFlight: 8, unitsPerCall: MANY },
+    ]);
     const columns = { ...rateColumns("notifications", "notification"), arrived };
     return [
-      { title: `Notifications, ${MANY} in a call`, floor: FLOOR, columns, rows },
+      { title: `Notifications, ${MANY} in a call`, baseline: BASELINE, columns, rows },
       {
-        title: "Notifications that the SDK's own client hears",
-        floor: FLOOR,
+        title: "Notifications that the SDK's own client receives",
+        baseline: BASELINE,
         columns: { arrived },
-        rows: await progressOfSdkClients(plan),
+        rows: await progressOfSdkClients(settings),
       },
     ];
   },

@@ -1,6 +1,6 @@
 /** The cost of replaying a run from its journal. */
 import { ask, interpret, memoryJournal, type Body, type Replies } from "@photon/core";
-import type { Measure } from "../harness/plan.ts";
+import type { Measure } from "../harness/settings.ts";
 import { runWarmRounds } from "../harness/run-rounds.ts";
 import { meanTime } from "../harness/cost.ts";
 
@@ -23,8 +23,8 @@ const answerCount = (asks: number): string => `${asks.toLocaleString("en")} answ
 export const replay: Measure = {
   name: "replay",
   about: "what a replay of 10, 100 and 1,000 answers costs, for each of them",
-  async run(plan) {
-    const times = plan.isQuick ? 2 : 20;
+  async run(settings) {
+    const times = settings.isQuick ? 2 : 20;
     const lengths = [10, 100, 1000];
     const samplers = await Promise.all(
       lengths.map(async (asks) => {
@@ -32,8 +32,8 @@ export const replay: Measure = {
         await runWithAnswers(asks, journal);
         const replayOnce = (): Promise<void> => runWithAnswers(asks, memoryJournal(journal.entries));
         return {
-          where: "a replay",
-          who: answerCount(asks),
+          scenario: "a replay",
+          variant: answerCount(asks),
           // The same number of answers for each length, so that V8 has optimized the code equally.
           sample: async () => ({ cost: (await meanTime((times * 1000) / asks, replayOnce)) / asks }),
         };
@@ -42,9 +42,9 @@ export const replay: Measure = {
     return [
       {
         title: "Replay",
-        floor: answerCount(10),
+        baseline: answerCount(10),
         columns: { cost: { title: "an answer", unit: "microseconds", isCompared: true } },
-        rows: await runWarmRounds(samplers, plan),
+        rows: await runWarmRounds(samplers, settings),
       },
     ];
   },

@@ -1,4 +1,4 @@
-/** The number of progress notifications that the official clients receive before the result: SDK 1 on sessions, SDK 2 in 2026-07-28. */
+/** The number of progress notifications that the official clients receive before the result: SDK v1 on sessions, SDK v2 in 2026-07-28. */
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernHttp,
@@ -12,7 +12,7 @@ import { WebSocketClientTransport } from "@modelcontextprotocol/sdk/client/webso
 import { WebSocket } from "ws";
 import { MODERN, type Transport } from "../client/connection.ts";
 import type { BenchServer } from "../harness/servers.ts";
-import { scenariosOf, scenarioName, type Plan } from "../harness/plan.ts";
+import { scenariosOf, scenarioName, type BenchSettings } from "../harness/settings.ts";
 import { startServer } from "../harness/start-server.ts";
 import type { Row } from "../harness/table.ts";
 import { runRounds } from "../harness/run-rounds.ts";
@@ -20,23 +20,23 @@ import { runRounds } from "../harness/run-rounds.ts";
 const INFO = { name: "bench", version: "1" };
 const CALL = { name: "notify", arguments: {} };
 
-export function progressOfSdkClients(plan: Plan): Promise<readonly Row[]> {
-  const samplers = scenariosOf(plan)
-    // SDK 2 has no WebSocket transport.
+export function progressOfSdkClients(settings: BenchSettings): Promise<readonly Row[]> {
+  const samplers = scenariosOf(settings)
+    // SDK v2 has no WebSocket transport.
     .filter(({ revision, transport }) => revision !== MODERN || transport !== "websocket")
     .flatMap((scenario) =>
       scenario.servers
         .filter(({ isEcho = false }) => !isEcho)
         .map((benchServer) => ({
-          where: scenarioName(scenario),
-          who: benchServer.label,
+          scenario: scenarioName(scenario),
+          variant: benchServer.label,
           sample: async () => ({
             arrived: await countProgress(benchServer, scenario.transport, scenario.revision === MODERN),
           }),
         })),
     );
   // The count does not depend on the load of the machine.
-  return runRounds(samplers, { ...plan, rounds: 1 });
+  return runRounds(samplers, { ...settings, rounds: 1 });
 }
 
 async function countProgress(

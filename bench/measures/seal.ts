@@ -1,6 +1,6 @@
 /** The cost of encrypting and decrypting a `requestState`. */
 import { createCipheriv, randomBytes } from "node:crypto";
-import type { Measure } from "../harness/plan.ts";
+import type { Measure } from "../harness/settings.ts";
 import { runWarmRounds } from "../harness/run-rounds.ts";
 import { meanTime } from "../harness/cost.ts";
 
@@ -9,10 +9,10 @@ interface SealedBox {
   decrypt(sealed: string, aad: string): string | undefined;
 }
 
-const FLOOR = "encrypting it, and no more";
+const BASELINE = "encrypting it, and no more";
 const AAD = "tools/call ask";
 
-/** The floor: the same cipher, and nothing else. */
+/** The baseline: the same cipher, and nothing else. */
 function bare(text: string, key: Buffer): void {
   const cipher = createCipheriv("aes-256-gcm", key, randomBytes(12));
   cipher.update(text, "utf8");
@@ -22,8 +22,8 @@ function bare(text: string, key: Buffer): void {
 export const seal: Measure = {
   name: "seal",
   about: "the cost of encrypting and decrypting a requestState of 200 bytes, and one of 20 kB",
-  async run(plan) {
-    const times = plan.isQuick ? 50 : 5000;
+  async run(settings) {
+    const times = settings.isQuick ? 50 : 5000;
     const built = new URL("../../../packages/server/dist/crypto/sealed-box.js", import.meta.url).href;
     // The class is not exported by the server, so its type is declared above.
     const { SealedBox } = (await import(built)) as { readonly SealedBox: new () => SealedBox };
@@ -33,22 +33,22 @@ export const seal: Measure = {
       const text = "x".repeat(length);
       const sealed = box.encrypt(text, AAD);
       const variants = {
-        [FLOOR]: () => bare(text, key),
+        [BASELINE]: () => bare(text, key),
         encrypt: () => box.encrypt(text, AAD),
         decrypt: () => box.decrypt(sealed, AAD),
       };
-      return Object.entries(variants).map(([who, work]) => ({
-        where: `a state of ${length.toLocaleString("en")} bytes`,
-        who,
+      return Object.entries(variants).map(([variant, work]) => ({
+        scenario: `a state of ${length.toLocaleString("en")} bytes`,
+        variant,
         sample: async () => ({ cost: await meanTime(times, work) }),
       }));
     });
     return [
       {
         title: "Encrypting the requestState",
-        floor: FLOOR,
+        baseline: BASELINE,
         columns: { cost: { title: "each", unit: "microseconds", isCompared: true } },
-        rows: await runWarmRounds(samplers, plan),
+        rows: await runWarmRounds(samplers, settings),
       },
     ];
   },

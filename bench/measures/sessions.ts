@@ -2,8 +2,8 @@
 import type { LoadClient } from "../client/load-client.ts";
 import { connectClient } from "../client/connect.ts";
 import type { Address } from "../client/connection.ts";
-import { FLOOR, type BenchServer } from "../harness/servers.ts";
-import { scenariosOf, scenarioName, type Measure, type Scenario } from "../harness/plan.ts";
+import { BASELINE, type BenchServer } from "../harness/servers.ts";
+import { scenariosOf, scenarioName, type Measure, type Scenario } from "../harness/settings.ts";
 import { startServer } from "../harness/start-server.ts";
 import type { Sample } from "../harness/table.ts";
 import { runRounds } from "../harness/run-rounds.ts";
@@ -13,28 +13,28 @@ const AT_ONCE = 50;
 export const sessions: Measure = {
   name: "sessions",
   about: "memory of an idle session: each of 2,000, beside as many others",
-  async run(plan) {
-    const many = plan.isQuick ? 20 : 2000;
-    const samplers = scenariosOf(plan)
+  async run(settings) {
+    const many = settings.isQuick ? 20 : 2000;
+    const samplers = scenariosOf(settings)
       .filter(({ revision, transport }) => revision === "2025-11-25" && transport !== "stdio")
       .flatMap((scenario) =>
         scenario.servers
           .filter(({ isEcho = false }) => !isEcho)
           .map((benchServer) => ({
-            where: scenarioName(scenario),
-            who: benchServer.label,
+            scenario: scenarioName(scenario),
+            variant: benchServer.label,
             sample: () => costOf(benchServer, scenario, many),
           })),
       );
     return [
       {
         title: "Memory of an idle session",
-        floor: FLOOR,
+        baseline: BASELINE,
         columns: {
           resident: { title: "resident", unit: "bytes", isCompared: true },
           heap: { title: "heap", unit: "bytes", isCompared: true },
         },
-        rows: await runRounds(samplers, plan),
+        rows: await runRounds(samplers, settings),
       },
     ];
   },

@@ -1,6 +1,6 @@
 /** The shares of the parts of Photon in the CPU of a call and of a question. */
 import type { Call } from "../client/call-message.ts";
-import { scenariosOf, scenarioName, type Measure } from "../harness/plan.ts";
+import { scenariosOf, scenarioName, type Measure } from "../harness/settings.ts";
 import { PARTS, sharesByPart } from "../harness/profile.ts";
 import { repeatFor } from "../harness/cost.ts";
 import type { Column, Row } from "../harness/table.ts";
@@ -17,31 +17,31 @@ const loads: { readonly [name: string]: Call } = {
 export const shares: Measure = {
   name: "shares",
   about: "where the time of calls and questions goes, 32 in flight, by profiles of the server",
-  async run(plan) {
+  async run(settings) {
     const rows: Row[] = [];
-    for (const scenario of scenariosOf(plan)) {
+    for (const scenario of scenariosOf(settings)) {
       const servers = scenario.servers.filter(({ label }) => label === "Photon");
-      plan.log(`starting: ${scenarioName(scenario)}`);
+      settings.log(`starting: ${scenarioName(scenario)}`);
       rows.push(
         ...(await withServers({ ...scenario, servers }, {}, (connected) => {
           const samplers = connected.flatMap(({ server, client }) =>
             Object.entries(loads).map(([name, call]) => {
               const act = client.prepare(call);
               return {
-                where: scenarioName(scenario),
-                who: name,
+                scenario: scenarioName(scenario),
+                variant: name,
                 sample: async () =>
-                  sharesByPart(await server.profile(() => repeatFor(act, IN_FLIGHT, plan.seconds))),
+                  sharesByPart(await server.profile(() => repeatFor(act, IN_FLIGHT, settings.seconds))),
               };
             }),
           );
-          return runWarmRounds(samplers, plan);
+          return runWarmRounds(samplers, settings);
         })),
       );
     }
     const columns = Object.fromEntries(
       Object.entries(PARTS).map(([part, title]): [string, Column] => [part, { title, unit: "percent" }]),
     );
-    return [{ title: "Where the time goes", floor: "", columns, rows }];
+    return [{ title: "Where the time goes", baseline: "", columns, rows }];
   },
 };

@@ -1,4 +1,5 @@
 /** The commands whose start is measured. The servers are those of the other measures. */
+import nodeModule from "node:module";
 import { benchServers } from "../harness/servers.ts";
 
 /** The files of the working folder: the same tool as JavaScript, as TypeScript, and as a bare generator. */
@@ -58,14 +59,18 @@ export function serverCommands(photon: string): Readonly<Record<string, StartupC
     // The entries above are pairs of a name and a command, which TypeScript infers as arrays.
     ...(Object.fromEntries(programs) as Record<string, StartupCommand>),
     "photon serve, JavaScript": serve("greet.photon.js"),
-    "photon serve, TypeScript, cached": serve("typed.photon.ts"),
-    "photon serve, TypeScript, cold": { ...serve("typed.photon.ts"), isCold: true },
-    "photon serve, a bare generator, cached": serve("derived.photon.ts"),
-    "photon serve, a bare generator, cold": { ...serve("derived.photon.ts"), isCold: true },
+    ...withCold("photon serve, TypeScript", serve("typed.photon.ts")),
+    ...withCold("photon serve, a bare generator", serve("derived.photon.ts")),
   };
 }
 
-/** The floor of commands. */
+/** A command, and the same with an empty compile cache: Node has one since version 22.8. */
+const withCold = (name: string, command: StartupCommand): Readonly<Record<string, StartupCommand>> => ({
+  [name]: command,
+  ...("enableCompileCache" in nodeModule ? { [`${name}, cold`]: { ...command, isCold: true } } : {}),
+});
+
+/** The baseline of commands. */
 export const BARE = "bare Node";
 
 /** Other commands, by name. */

@@ -8,8 +8,8 @@ import { performance } from "node:perf_hooks";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { capabilities, clientInfo } from "../client/call-message.ts";
-import { FLOOR } from "../harness/servers.ts";
-import type { Measure, Plan } from "../harness/plan.ts";
+import { BASELINE } from "../harness/servers.ts";
+import type { Measure, BenchSettings } from "../harness/settings.ts";
 import type { Row, Sample } from "../harness/table.ts";
 import { runWarmRounds } from "../harness/run-rounds.ts";
 import { BARE, FILES, otherCommands, serverCommands, type StartupCommand } from "./startup-commands.ts";
@@ -17,32 +17,33 @@ import { BARE, FILES, otherCommands, serverCommands, type StartupCommand } from 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const params = { protocolVersion: "2025-06-18", capabilities, clientInfo };
 const initialize = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`;
+const EXIT_TIMEOUT_MS = 5_000;
 const columns = { time: { title: "time", unit: "milliseconds", isCompared: true } } as const;
 
 export const startup: Measure = {
   name: "startup",
   about: "from the start of a process to its answered initialize",
-  async run(plan) {
+  async run(settings) {
     const folder = mkdtempSync(join(tmpdir(), "photon-startup-"));
     try {
       for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text);
       symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
       const photon = join(root, "packages/cli/bin/photon.js");
       const servers = Object.fromEntries(
-        Object.entries(serverCommands(photon)).filter(([, { label }]) => plan.includes(label)),
+        Object.entries(serverCommands(photon)).filter(([, { label }]) => settings.includes(label)),
       );
       return [
         {
           title: "Start to the answered initialize, on stdio",
-          floor: FLOOR,
+          baseline: BASELINE,
           columns,
-          rows: await measureStarts(folder, "a server", servers, plan),
+          rows: await measureStarts(folder, "a server", servers, settings),
         },
         {
           title: "Commands, to their end",
-          floor: BARE,
+          baseline: BARE,
           columns,
-          rows: await measureStarts(folder, "a command", otherCommands(photon), plan),
+          rows: await measureStarts(folder, "a command", otherCommands(photon), settings),
         },
       ];
     } finally {
@@ -53,17 +54,17 @@ export const startup: Measure = {
 
 async function measureStarts(
   cwd: string,
-  where: string,
+  scenario: string,
   commands: Readonly<Record<string, StartupCommand>>,
-  plan: Plan,
+  settings: BenchSettings,
 ): Promise<readonly Row[]> {
-  const samplers = Object.entries(commands).map(([who, command]) => ({
-    where,
-    who,
-    sample: () => timeOf(who, command, cwd),
+  const samplers = Object.entries(commands).map(([variant, command]) => ({
+    scenario,
+    variant,
+    sample: () => timeOf(variant, command, cwd),
   }));
   // Warm rounds, so that the compile cache and the system's file cache are filled.
-  return runWarmRounds(samplers, plan);
+  return runWarmRounds(samplers, settings);
 }
 
 /** The time from the start of a process until it is ready. */
@@ -89,8 +90,11 @@ async function timeOf(
     }
     return { time: performance.now() - start };
   } finally {
-    child.kill("SIGKILL");
+    // Photon exits, and Node writes the compile cache. Killed, it would not.
+    child.kill("SIGTERM");
+    const timer = setTimeout(() => child.kill("SIGKILL"), EXIT_TIMEOUT_MS);
     await exited;
+    clearTimeout(timer);
   }
 }
 

@@ -1,14 +1,13 @@
 /** The cost of asking, answering and listing in a store, with different numbers of open questions and a long log. */
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { openStore, type Store } from "@photon/server";
-import type { Measure, Plan } from "../harness/plan.ts";
+import type { Measure, BenchSettings } from "../harness/settings.ts";
+import { freePort } from "../harness/start-server.ts";
 import type { Sample } from "../harness/table.ts";
 import { runWarmRounds, type RowSampler } from "../harness/run-rounds.ts";
 import { meanTime } from "../harness/cost.ts";
@@ -93,16 +92,16 @@ const openCount = (open: number): string => `${open.toLocaleString("en")} open`;
 /** The samplers of one kind of store: one store for each number of open questions. */
 async function samplersOf(
   kind: string,
-  plan: Plan,
+  settings: BenchSettings,
   addressOf: (name: string) => string,
 ): Promise<readonly RowSampler[]> {
-  const [times, records] = plan.isQuick ? [3, 20] : [300, 10_000];
+  const [times, records] = settings.isQuick ? [3, 20] : [300, 10_000];
   const samplers: RowSampler[] = [];
-  for (const open of plan.isQuick ? [10, 20] : [100, 10_000, 100_000]) {
-    plan.log(`${kind}: opening ${openCount(open)}`);
+  for (const open of settings.isQuick ? [10, 20] : [100, 10_000, 100_000]) {
+    settings.log(`${kind}: opening ${openCount(open)}`);
     const store = await openStore(addressOf(String(open)));
     await fill(store, open, records);
-    samplers.push({ where: kind, who: openCount(open), sample: () => sample(store, times, records) });
+    samplers.push({ scenario: kind, variant: openCount(open), sample: () => sample(store, times, records) });
   }
   return samplers;
 }
@@ -116,38 +115,29 @@ async function startRedis(folder: string): Promise<{ readonly child: ChildProces
   return { child, port };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
-
 export const store: Measure = {
   name: "store",
   about:
     "what asking, answering and a page cost in SQLite and Redis, with 100, 10,000 and 100,000 questions open",
-  async run(plan) {
+  async run(settings) {
     const folder = await mkdtemp(join(tmpdir(), "photon-bench-store-"));
     const samplers = [
-      ...(await samplersOf("SQLite", plan, (name) => `sqlite:${join(folder, `${name}.db`)}`)),
+      ...(await samplersOf("SQLite", settings, (name) => `sqlite:${join(folder, `${name}.db`)}`)),
     ];
     const hasRedis = spawnSync("redis-server", ["--version"]).error === undefined;
     const redis = hasRedis ? await startRedis(folder) : undefined;
-    if (redis === undefined) plan.log("Redis is left out: there is no redis-server here.");
+    if (redis === undefined) settings.log("Redis is left out: there is no redis-server here.");
     else {
       const addressOf = (name: string): string => `redis://127.0.0.1:${redis.port}?prefix=${name}:`;
-      samplers.push(...(await samplersOf("Redis", plan, addressOf)));
+      samplers.push(...(await samplersOf("Redis", settings, addressOf)));
     }
-    const rows = await runWarmRounds(samplers, plan);
+    const rows = await runWarmRounds(samplers, settings);
     redis?.child.kill();
     await rm(folder, { recursive: true });
     return [
       {
         title: "Stores",
-        floor: samplers[0]?.who ?? "",
+        baseline: samplers[0]?.variant ?? "",
         columns: {
           append: { title: "append to a log of 10,000", unit: "microseconds", isCompared: true },
           question: { title: "ask", unit: "microseconds", isCompared: true },

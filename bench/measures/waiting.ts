@@ -1,8 +1,14 @@
 /** The heap of an open question, and what remains of it after it has expired. */
 import { MODERN } from "../client/connection.ts";
-import { FLOOR } from "../harness/servers.ts";
+import { BASELINE } from "../harness/servers.ts";
 import { openQuestions } from "../harness/open-questions.ts";
-import { scenariosOf, scenarioName, type Measure, type Plan, type Scenario } from "../harness/plan.ts";
+import {
+  scenariosOf,
+  scenarioName,
+  type Measure,
+  type BenchSettings,
+  type Scenario,
+} from "../harness/settings.ts";
 import type { Row, Sample } from "../harness/table.ts";
 import { runRounds } from "../harness/run-rounds.ts";
 import { withServers } from "../harness/with-servers.ts";
@@ -13,47 +19,47 @@ const WARM_UP = 100;
 export const waiting: Measure = {
   name: "waiting",
   about: "heap of a question that waits, at 2,000 and 20,000 in one connection, and after its time is over",
-  async run(plan) {
-    const scenarios = scenariosOf(plan).filter(
+  async run(settings) {
+    const scenarios = scenariosOf(settings).filter(
       ({ transport }) => transport === "stdio" || transport === "websocket",
     );
     return [
       {
         title: "Heap of a question that waits",
-        floor: FLOOR,
+        baseline: BASELINE,
         columns: {
           few: { title: "each of 2,000", unit: "bytes" },
           many: { title: "each of 20,000", unit: "bytes" },
         },
         rows: await runRounds(
-          scenarios.flatMap((scenario) => waitingIn(scenario, plan)),
-          plan,
+          scenarios.flatMap((scenario) => waitingIn(scenario, settings)),
+          settings,
         ),
       },
       {
         title: "Heap after the questions have expired",
-        floor: FLOOR,
+        baseline: BASELINE,
         columns: {
           held: { title: "20,000 waiting", unit: "kibibytes" },
           left: { title: "after they expired", unit: "kibibytes" },
         },
-        rows: await expired(scenarios, plan),
+        rows: await expired(scenarios, settings),
       },
     ];
   },
 };
 
-const amounts = ({ isQuick }: Plan): readonly [few: number, many: number] =>
+const amounts = ({ isQuick }: BenchSettings): readonly [few: number, many: number] =>
   isQuick ? [20, 200] : [2000, 20_000];
 
 /** Each round starts a new process, because a process keeps memory that it once needed. */
-function waitingIn(scenario: Scenario, plan: Plan) {
-  const [few, many] = amounts(plan);
+function waitingIn(scenario: Scenario, settings: BenchSettings) {
+  const [few, many] = amounts(settings);
   return scenario.servers
     .filter(({ isEcho = false }) => !isEcho)
     .map((benchServer) => ({
-      where: scenarioName(scenario),
-      who: benchServer.label,
+      scenario: scenarioName(scenario),
+      variant: benchServer.label,
       sample: (): Promise<Sample> =>
         withServers({ ...scenario, servers: [benchServer] }, { leavesQuestionsOpen: true }, async ([one]) => {
           if (one === undefined) throw new Error(`${benchServer.label} was not started.`);
@@ -73,16 +79,16 @@ function waitingIn(scenario: Scenario, plan: Plan) {
 }
 
 /** For Photon only: the clock of the other servers cannot be put forward. */
-function expired(scenarios: readonly Scenario[], plan: Plan): Promise<readonly Row[]> {
-  const [, many] = amounts(plan);
+function expired(scenarios: readonly Scenario[], settings: BenchSettings): Promise<readonly Row[]> {
+  const [, many] = amounts(settings);
   const samplers = scenarios
     .filter(({ revision }) => revision === MODERN)
     .flatMap((scenario) =>
       scenario.servers
         .filter(({ label }) => label === "Photon")
         .map((benchServer) => ({
-          where: scenarioName(scenario),
-          who: benchServer.label,
+          scenario: scenarioName(scenario),
+          variant: benchServer.label,
           sample: (): Promise<Sample> =>
             withServers(
               { ...scenario, servers: [benchServer] },
@@ -106,5 +112,5 @@ function expired(scenarios: readonly Scenario[], plan: Plan): Promise<readonly R
             ),
         })),
     );
-  return runRounds(samplers, plan);
+  return runRounds(samplers, settings);
 }

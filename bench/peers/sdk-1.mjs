@@ -1,4 +1,4 @@
-/** Version 1 of the official SDK. Usage: node sdk-1.mjs <stdio | http | sse> <port> */
+/** SDK v1. Usage: node sdk-1.mjs <stdio | http | sse> <port> */
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";

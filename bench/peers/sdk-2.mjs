@@ -1,4 +1,4 @@
-/** Version 2 of the official SDK. Usage: node sdk-2.mjs <stdio | http> <port> */
+/** SDK v2. Usage: node sdk-2.mjs <stdio | http> <port> */
 import { randomBytes, randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import {

@@ -1,8 +1,7 @@
 /** The thin server over HTTP: `/mcp` with POST, `/sse` with `/messages`, and WebSocket upgrades. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { WebSocketServer } from "ws";
-import type { Message } from "./message.ts";
-import { handleMessage, type Send } from "./thin-server.ts";
+import { handleMessage, type Message, type Send } from "./thin-server.ts";
 
 const STREAM = { "content-type": "text/event-stream", "cache-control": "no-cache" };
 

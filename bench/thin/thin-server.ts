@@ -3,7 +3,25 @@
  *
  * It supports both revisions, with questions. An invalid message makes it throw, and it accepts a requestState that was changed.
  */
-import type { Message } from "./message.ts";
+
+interface Reply {
+  readonly content?: { readonly value?: string };
+}
+
+/** A message, as it is expected. Nothing validates it. */
+export interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: {
+    readonly name?: string;
+    readonly protocolVersion?: string;
+    readonly arguments?: { readonly text?: string; readonly questions?: number };
+    readonly _meta?: Readonly<Record<string, unknown>>;
+    readonly inputResponses?: Readonly<Record<string, Reply>>;
+    readonly requestState?: string;
+  };
+  readonly result?: Reply;
+}
 
 export type Send = (message: object) => void;
 

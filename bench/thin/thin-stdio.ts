@@ -1,6 +1,5 @@
 /** The thin server over stdio. */
-import type { Message } from "./message.ts";
-import { handleMessage } from "./thin-server.ts";
+import { handleMessage, type Message } from "./thin-server.ts";
 
 export function serveThinStdio(): void {
   let rest = "";

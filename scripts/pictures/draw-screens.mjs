@@ -17,7 +17,7 @@ const PALETTE = ["#5c6370", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd
 /**
  * @param {string} title
  * @param {number} columns the width of a screen; the height is that of the longest screen
- * @param {readonly (readonly (readonly import("./terminal-session.mjs").Piece[])[])[]} screens
+ * @param {readonly (readonly (readonly import("./pseudo-terminal.mjs").Piece[])[])[]} screens
  */
 export function drawScreens(title, columns, screens) {
   const rows = Math.max(...screens.map((screen) => screen.length));
@@ -37,7 +37,7 @@ export function drawScreens(title, columns, screens) {
 }
 
 /**
- * @param {readonly (readonly import("./terminal-session.mjs").Piece[])[]} screen
+ * @param {readonly (readonly import("./pseudo-terminal.mjs").Piece[])[]} screen
  * @param {number} left
  * @param {number} width
  * @param {number} height
@@ -57,7 +57,7 @@ function drawScreen(screen, left, width, height) {
 }
 
 /**
- * @param {import("./terminal-session.mjs").Piece} piece
+ * @param {import("./pseudo-terminal.mjs").Piece} piece
  * @param {number} row
  */
 function drawPiece({ column, text, colour, isDim, isBold }, row) {

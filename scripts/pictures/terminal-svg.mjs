@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { drawScreens } from "./draw-screens.mjs";
-import { TerminalSession } from "./terminal-session.mjs";
+import { PseudoTerminal } from "./pseudo-terminal.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const picture = join(root, "docs/images/terminal.svg");
@@ -25,20 +25,20 @@ async function drawPicture() {
     writeFileSync(join(folder, "book.photon.ts"), toolIn(readFileSync(join(root, "README.md"), "utf8")));
     const photon = join(root, "packages/cli/bin/photon.js");
     const command = COMMAND.replace("npx photon", `'${process.execPath}' '${photon}'`);
-    const terminal = new TerminalSession(`printf '$ %s\\n' '${COMMAND}' && exec ${command}`, {
+    const terminal = new PseudoTerminal(`printf '$ %s\\n' '${COMMAND}' && exec ${command}`, {
       ...SIZE,
       cwd: folder,
     });
-    await terminal.waitFor("◆  How many nights?");
+    await terminal.waitForText("◆  How many nights?");
     terminal.type("3");
-    await terminal.waitFor("3█");
+    await terminal.waitForText("3█");
     terminal.type("\r");
-    await terminal.waitFor("● Single");
+    await terminal.waitForText("● Single");
     terminal.type("\u001B[B");
-    await terminal.waitFor("● Double");
+    await terminal.waitForText("● Double");
     const asked = terminal.screen();
     terminal.type("\r");
-    await terminal.waitFor("◆  Book it for 3 nights?");
+    await terminal.waitForText("◆  Book it for 3 nights?");
     terminal.type("y\r");
     await terminal.waitForExit();
     return drawScreens("A tool asks in the terminal, and continues with the answers", SIZE.columns, [

@@ -1,4 +1,4 @@
-/** The client of SDK 1 over Streamable HTTP, whose call can be watched while its server is stopped. */
+/** The client of SDK v1 over Streamable HTTP, whose call can be watched while its server is stopped. */
 import { setTimeout as pause } from "node:timers/promises";
 import { acceptBy } from "../clients/answers.ts";
 import { httpV1 } from "../clients/connections.ts";

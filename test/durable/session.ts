@@ -1,5 +1,5 @@
 /**
- * The client of SDK 1 calls the wizard on a session. The client resumes its stream by itself when the server restarts.
+ * The client of SDK v1 calls the wizard on a session. The client resumes its stream by itself when the server restarts.
  *
  * If it cannot resume, because no event had arrived or the call is not kept, it calls again from the start.
  */

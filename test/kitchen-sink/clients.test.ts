@@ -34,17 +34,17 @@ function runAllWith(create: () => SdkV1Client | SdkV2Client): void {
   );
 }
 
-describe("SDK 1 over WebSocket", () => {
+describe("SDK v1 over WebSocket", () => {
   runAllWith(() => new SdkV1Client(webSocket(built.url)));
 });
 
-describe("SDK 1 over stdio, with photon serve", () => {
+describe("SDK v1 over stdio, with photon serve", () => {
   runAllWith(() => {
     const env = environmentWith({ KITCHEN_SINK_DATA: studio.folder });
     return new SdkV1Client(stdioV1([photon, "serve", kitchenSink], { env }));
   });
 });
 
-describe("SDK 2 over HTTP", () => {
+describe("SDK v2 over HTTP", () => {
   runAllWith(() => new SdkV2Client(httpV2(built.url)));
 });

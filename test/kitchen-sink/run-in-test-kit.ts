@@ -72,7 +72,7 @@ function toolResultOf({ content, structured, isError }: Result): ToolResult {
 async function answerTo(question: OpenQuestion, { answers, model, roots }: Scenario): Promise<unknown> {
   if (question.emit === "roots") return roots;
   if (question.emit === "sample")
-    return { role: "assistant", model: "parrot", content: { type: "text", text: model } };
+    return { role: "assistant", model: "echo", content: { type: "text", text: model } };
   if (question.ask === "url") {
     await pressButton(question.url);
     return acceptEmpty();

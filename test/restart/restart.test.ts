@@ -88,7 +88,7 @@ describe("a durable run", { timeout: 30_000 }, () => {
     },
   );
 
-  it(verifies(["C6", "C8", "E1"], "ends as without interruption with the client of SDK 2"), async () => {
+  it(verifies(["C6", "C8", "E1"], "ends as without interruption with the client of SDK v2"), async () => {
     const client = await connect([await started(KEY), await started(KEY)]);
     const told: { readonly progress: number; readonly message?: string | undefined }[] = [];
 

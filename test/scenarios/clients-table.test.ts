@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { supportIn, withTables, type Support } from "../../scripts/clients-table.mjs";
+import { parseTables, withTables, type ScenarioResult } from "../../scripts/clients-table.mjs";
 
 const script = fileURLToPath(new URL("../../scripts/write-clients-table.mjs", import.meta.url));
 const page = "# Clients\n\n<!-- written by `npm run clients` -->\n<!-- until here -->\n\nMore.\n";
@@ -14,13 +14,13 @@ const rows = [
   { feature: "prompts", suite: "full" },
 ] as const;
 
-const record = (transport: string, revision: string, feature: string, how = "yes"): Support => ({
+const record = (transport: string, revision: string, feature: string, behaviour = "yes"): ScenarioResult => ({
   transport,
   revision,
   feature,
-  how,
+  behaviour,
 });
-const records: readonly Support[] = [
+const records: readonly ScenarioResult[] = [
   ...["pipe", "post", "socket"].flatMap((transport) => [
     record(transport, "2025", "`ask.text`"),
     record(transport, "2025", "leaving", transport === "socket" ? "waits" : "ends"),
@@ -31,7 +31,7 @@ const records: readonly Support[] = [
   record("socket", "2026", "prompts"),
 ];
 
-const sorted = (all: readonly Support[]): readonly string[] =>
+const sorted = (all: readonly ScenarioResult[]): readonly string[] =>
   all.map((one) => JSON.stringify(one)).toSorted();
 
 describe("the tables of docs/clients.md", () => {
@@ -59,7 +59,7 @@ More.
   });
 
   it("are read back as the records that they were written from", () => {
-    expect(sorted(supportIn(withTables(page, records, rows)))).toEqual(sorted(records));
+    expect(sorted(parseTables(withTables(page, records, rows)))).toEqual(sorted(records));
   });
 
   it("replace the tables that were there", () => {
@@ -89,7 +89,7 @@ describe("npm run clients", () => {
   /** Runs the script in a project with this page and these test results. */
   function write(
     before: string,
-    results: readonly { status: string; support?: readonly Support[]; suite?: string }[],
+    results: readonly { status: string; support?: readonly ScenarioResult[]; suite?: string }[],
   ): string {
     const folder = mkdtempSync(join(tmpdir(), "photon-clients-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -115,7 +115,7 @@ describe("npm run clients", () => {
       { status: "failed", suite: "docs/clients.md" },
     ]);
 
-    expect(supportIn(written)).toEqual(text);
+    expect(parseTables(written)).toEqual(text);
   });
 
   it("writes nothing if a test has failed", () => {

@@ -51,8 +51,8 @@ export class ServerFixture {
   }
 
   /** Records for docs/clients.md how this transport and revision support a row, if the test passes. */
-  record(row: Row, how = "yes"): void {
-    record({ transport: this.transport.name, revision: this.revision, feature: row, how });
+  record(row: Row, behaviour = "yes"): void {
+    record({ transport: this.transport.name, revision: this.revision, feature: row, behaviour });
   }
 
   async open(): Promise<void> {

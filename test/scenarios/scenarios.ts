@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { revisions, type Revision } from "@photon/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { supportIn } from "../../scripts/clients-table.mjs";
+import { parseTables } from "../../scripts/clients-table.mjs";
 import { cancelledQuestions, cancelledWork } from "./cancelling.ts";
 import { capabilities } from "./capabilities.ts";
 import { concurrentCalls } from "./concurrent-calls.ts";
@@ -71,7 +71,7 @@ export function scenarios(transport: ScenarioTransport): void {
     it(`says of ${transport.name} what these scenarios have recorded; if not, run npm run clients`, ({
       task,
     }) => {
-      const documented = supportIn(readFileSync(page, "utf8")).filter(
+      const documented = parseTables(readFileSync(page, "utf8")).filter(
         (one) => one.transport === transport.name,
       );
 
@@ -128,7 +128,9 @@ function openFixture(
 }
 
 /** The records in a fixed order, without repetitions. */
-function sentencesOf(records: ReturnType<typeof supportIn>): readonly string[] {
-  const sentences = records.map(({ revision, feature, how }) => `${revision}, ${feature}: ${how}`);
+function sentencesOf(records: ReturnType<typeof parseTables>): readonly string[] {
+  const sentences = records.map(
+    ({ revision, feature, behaviour }) => `${revision}, ${feature}: ${behaviour}`,
+  );
   return [...new Set(sentences)].toSorted();
 }

@@ -14,7 +14,7 @@ const SCREEN_TIMEOUT_MS = 30_000;
  * @typedef {{ readonly column: number, text: string, readonly colour: number, readonly isDim: boolean, readonly isBold: boolean }} Piece
  */
 
-export class TerminalSession {
+export class PseudoTerminal {
   /** @readonly */
   #screen;
   /** @readonly */
@@ -61,7 +61,7 @@ export class TerminalSession {
    * @param {string} text
    * @returns {Promise<void>}
    */
-  waitFor(text) {
+  waitForText(text) {
     return new Promise((resolve, reject) => {
       const isShown = () => this.#text().includes(text);
       const timer = setTimeout(

@@ -3,7 +3,7 @@ import type { Revision, Transport } from "../client/connection.ts";
 import { benchServers, type BenchServer } from "./servers.ts";
 import type { Table } from "./table.ts";
 
-export interface Plan {
+export interface BenchSettings {
   readonly rounds: number;
   /** How long each sample of a rate takes. */
   readonly seconds: number;
@@ -20,7 +20,7 @@ export interface Measure {
   /** The name for `--only`. */
   readonly name: string;
   readonly about: string;
-  run(plan: Plan): Promise<readonly Table[]>;
+  run(settings: BenchSettings): Promise<readonly Table[]>;
 }
 
 /** A transport in a revision, with the servers that are compared on it. */
@@ -32,8 +32,8 @@ export interface Scenario {
 
 const revisions: readonly Revision[] = ["2025-11-25", "2026-07-28"];
 
-/** Each transport of this plan in each revision, if a server supports it. */
-export function scenariosOf({ transports, includes }: Plan): readonly Scenario[] {
+/** Each transport of these settings in each revision, if a server supports it. */
+export function scenariosOf({ transports, includes }: BenchSettings): readonly Scenario[] {
   return revisions
     .flatMap((revision) => transports.map((transport) => ({ revision, transport })))
     .map(({ revision, transport }) => {

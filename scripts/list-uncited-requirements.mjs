@@ -4,7 +4,7 @@
  * A test cites a row by `verifies("A3", …)`, by `verifies(["A3", "B1"], …)`, or by `[A3]` in its title. A row without a
  * test is an error, except for rows of group E, which are not all built. A citation of an unknown row is an error, too.
  *
- * Usage: node scripts/list-uncited-rows.mjs [folder of the project]
+ * Usage: node scripts/list-uncited-requirements.mjs [folder of the project]
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
