@@ -17,7 +17,7 @@ import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type * as Parser from "oxc-parser";
 import { transformSync } from "oxc-transform";
 import { isRecord, messageOf } from "../unknown.ts";
-import { findModule, isCompiled, isFile, modulePaths, readText, realPath } from "./files.ts";
+import { findModule, needsCompiling, isFile, modulePaths, readText, realPath } from "./files.ts";
 import { locationAt, type SourceLocation } from "./source-locations.ts";
 import { type CompilerSettings, compilerSettings, forgetSettings } from "./tsconfig.ts";
 import { findDecorator, findUnyielded, mayDecorate, mayForgetYield } from "./unyielded-effects.ts";
@@ -124,7 +124,7 @@ export function resolve(
   const isInternal = specifier.startsWith("#");
   const onResolved = (resolved: Resolved): Resolved => {
     const found = resolved.url.startsWith("file:") ? fileURLToPath(resolved.url) : "";
-    const isOfTool = isCompiled(found) || (isInternal && !isInPackage(found));
+    const isOfTool = needsCompiling(found) || (isInternal && !isInPackage(found));
     return isOfTool ? versioned(found) : resolved;
   };
   const onError = (error: unknown): MaybePromise<Resolved> => {
@@ -176,9 +176,9 @@ function findFile(specifier: string, from: string): string | undefined {
   // `./icon.svg?raw` is for another loader.
   if (url.search !== "" || url.hash !== "") return undefined;
   const exact = fileURLToPath(url);
-  const found = findModule(exact, isCompiled(from));
+  const found = findModule(exact, needsCompiling(from));
   if (found !== undefined) return found;
-  for (const path of modulePaths(exact, isCompiled(from))) reportFile(path, undefined, from);
+  for (const path of modulePaths(exact, needsCompiling(from))) reportFile(path, undefined, from);
   throw notFound(specifier, from, `there is no file ${exact}`);
 }
 
@@ -270,7 +270,7 @@ export function load(
     return next(url, { ...context, format: "commonjs" });
   };
   if (extension === ".cjs") return commonJs();
-  if (!isCompiled(path) && extension !== ".js" && extension !== ".mjs") return next(url, context);
+  if (!needsCompiling(path) && extension !== ".js" && extension !== ".mjs") return next(url, context);
   const settings = settingsOf(path);
   if (settings.file !== undefined) reportFile(settings.file, readText(settings.file), path);
   const isAmbiguous = extension === ".js" && packageOf(path)?.type !== "module";

@@ -33,7 +33,8 @@ export function schemaFromTypes(
 
 const AT_START = { start: 0, end: 0 };
 
-const inFiles = (declarations: readonly Declaration[]) => declarations.filter((found) => found.in === "file");
+const inFiles = (declarations: readonly Declaration[]) =>
+  declarations.filter((found) => found.kind === "file");
 
 function readFunction(name: string, file: SourceFile, sources: SourceFiles): Signature {
   const declarations = inFiles(sources.exportsOf(name, file));

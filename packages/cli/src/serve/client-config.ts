@@ -61,12 +61,12 @@ function clientConfigs(name: string, endpoint: Endpoint): readonly ClientConfig[
 
 /** Prefers stdio: the client starts the server, so it need not run already. */
 function configuredEndpoint(
-  { paths, name, transports, host, port, kept, auth }: ServeOptions,
+  { paths, name, transports, host, port, clientFlags, auth }: ServeOptions,
   { cwd }: CommandIO,
 ): Endpoint {
   if (transports.stdio) {
     const nameFlag = name === "photon" ? [] : [`--name=${name}`];
-    return { type: "stdio", launch: launchCommand(paths, cwd, [...nameFlag, ...kept]) };
+    return { type: "stdio", launch: launchCommand(paths, cwd, [...nameFlag, ...clientFlags]) };
   }
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const addresses = transports.http.map((transport) => [transport, addressOf(transport, url)] as const);

@@ -19,7 +19,7 @@ export async function gatherInput(
   { input, toolArgs }: Given,
   { io, terminal, signals }: TerminalSession,
 ): Promise<object | undefined> {
-  const given = inputFromFlags(toolArgs, tool, await signals.orAborted(readInput(input, io)));
+  const given = inputFromFlags(toolArgs, tool, await signals.rejectOnAbort(readInput(input, io)));
   const missing = fieldsOf(tool.schema).filter(
     ({ name, isRequired }) => isRequired && !Object.hasOwn(given, name),
   );

@@ -19,14 +19,14 @@ import { cleanText, oneLine, sentenceOf } from "../text.ts";
 import { askField } from "./basic.ts";
 import { choose } from "./choice.ts";
 
-type Content = Map<string, unknown>;
+type FieldValues = Map<string, unknown>;
 
 export async function askForm(ask: FormAsk, { context, check }: PromptOptions): Promise<Reply> {
   const { clack, terminal } = context;
   const { output, colors } = terminal;
   const about = ask.description === undefined ? [] : [colors.dim(cleanText(ask.description))];
   clack.log.step([cleanText(ask.message), ...about].join("\n"), { output });
-  const content: Content = new Map();
+  const content: FieldValues = new Map();
   for (const name of Object.keys(ask.schema.properties)) {
     const stopped = await fillIn(name, ask, content, context);
     if (stopped !== undefined) return stopped;
@@ -51,7 +51,7 @@ export async function askForm(ask: FormAsk, { context, check }: PromptOptions): 
 async function fillIn(
   name: string,
   ask: FormAsk,
-  content: Content,
+  content: FieldValues,
   context: PromptContext,
 ): Promise<Reply | undefined> {
   const { schema } = ask;
@@ -89,7 +89,7 @@ async function checkField(name: string, field: JsonSchema, value: unknown): Prom
 }
 
 /** Shows the answers; the person sends them, changes a field, or declines. */
-function review(ask: FormAsk, content: Content, context: PromptContext): Promise<Reply> {
+function review(ask: FormAsk, content: FieldValues, context: PromptContext): Promise<Reply> {
   const rows = Object.entries(ask.schema.properties).map(([name, field]) => ({
     name,
     title: oneLine(typeof field["title"] === "string" ? field["title"] : name),
