@@ -24,7 +24,7 @@ import {
   type Json,
   type Result,
 } from "@photon/core";
-import { callFlags, callToolHelp, type CallOptions } from "../commands/call-flags.ts";
+import { callFlags, callToolHelp, type CallOptions } from "./call-flags.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
 import { openHost, type OpenHost } from "../run/terminal-host.ts";

@@ -26,7 +26,7 @@ import {
   InvalidAnswer,
   type Reply,
 } from "@photon/core";
-import type { CallOptions } from "../commands/call-flags.ts";
+import type { CallOptions } from "./call-flags.ts";
 import { createAsker, type TerminalHost } from "../run/terminal-host.ts";
 import type { Answers } from "../terminal/answers.ts";
 import { isRecord } from "../unknown.ts";

@@ -7,7 +7,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import type { JsonSchema } from "@photon/core";
-import { listText, type ShownListing } from "../commands/list-text.ts";
+import { listText, type ShownListing } from "../list-text.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
 import { pickTool } from "../run/pick-tool.ts";

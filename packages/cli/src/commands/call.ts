@@ -12,7 +12,7 @@ import type { ParsedArgs } from "../flags/parse.ts";
 import type { CommandIO } from "../io.ts";
 import { withTerminalSession } from "../run/terminal-session.ts";
 import { commandLineFor } from "../shell-command.ts";
-import { callHelp, type CallFlags, type CallOptions } from "./call-flags.ts";
+import { callHelp, type CallFlags, type CallOptions } from "../call/call-flags.ts";
 
 type Args = ParsedArgs<CallFlags>;
 

@@ -8,7 +8,7 @@ import { write, type CommandIO, redirectStdout } from "../io.ts";
 import { originalOf } from "../load/generator-tools.ts";
 import { loadDefinitions, type Loaded } from "../load/load.ts";
 import { asksIn } from "../load/asks-in-source.ts";
-import { listText, type Listing } from "./list-text.ts";
+import { listText, type Listing } from "../list-text.ts";
 
 export const list: Command = command({
   name: "photon list",

@@ -3,7 +3,7 @@ import { type Body, type Context, tool, type Tool } from "@photon/core";
 import { loadErrorAt } from "../errors.ts";
 import type { Signature } from "../schema-from-types/signature.ts";
 import { messageOf } from "../unknown.ts";
-import type { FileSnapshot } from "./snapshot.ts";
+import type { FileSnapshot } from "../sources/snapshot.ts";
 
 type ToolGenerator = (...args: readonly unknown[]) => Body<unknown>;
 type Constructor = new () => object;

@@ -14,9 +14,9 @@ import {
   type TSTypeAliasDeclaration,
 } from "oxc-parser";
 import { type LoadError, loadErrorAt } from "../errors.ts";
-import { findModule } from "../load/files.ts";
-import { type FileSnapshot, readTracked } from "../load/snapshot.ts";
-import { locationAt } from "../load/source-locations.ts";
+import { findModule } from "../sources/files.ts";
+import { type FileSnapshot, readTracked } from "../sources/snapshot.ts";
+import { locationAt } from "../sources/source-locations.ts";
 
 export interface SourceFile {
   readonly path: string;

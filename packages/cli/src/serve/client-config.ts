@@ -5,7 +5,7 @@ import type { HttpTransport } from "@photon/server";
 import { UsageError } from "../errors.ts";
 import { type CommandIO, write } from "../io.ts";
 import { findToolFiles } from "../load/find-files.ts";
-import { emptySnapshot } from "../load/snapshot.ts";
+import { emptySnapshot } from "../sources/snapshot.ts";
 import { program, type Launch } from "../shell-command.ts";
 import type { AuthOptions } from "./auth-options.ts";
 import type { ServeOptions } from "./serve.ts";

@@ -14,6 +14,7 @@ import {
   type Reply,
   suggestedFields,
 } from "@photon/core";
+import { isRecord } from "../../unknown.ts";
 import type { PromptContext, PromptOptions } from "../run-prompt.ts";
 import { cleanText, oneLine, sentenceOf } from "../text.ts";
 import { askField } from "./basic.ts";
@@ -64,7 +65,7 @@ async function fillIn(
   const reply = await askField(fieldAsk(name, field), {
     context,
     isOptional,
-    check: (value) => checkField(name, field, value),
+    check: (value) => checkField(name, { field, root: schema, value }),
   });
   if (reply.action !== "accept") return reply;
   if (reply.value === undefined) content.delete(name);
@@ -78,9 +79,26 @@ export const withSuggestions = (ask: FormAsk): FormAsk => ({
   schema: { ...ask.schema, properties: suggestedFields(ask) },
 });
 
-/** Checks one field as a form of its own. */
-async function checkField(name: string, field: JsonSchema, value: unknown): Promise<string | undefined> {
-  const schema = { type: "object" as const, properties: { [name]: field }, required: [name] };
+interface GivenField {
+  readonly field: JsonSchema;
+  /** The schema that the field is part of: it may refer to its definitions. */
+  readonly root: JsonSchema;
+  /** Undefined if the field was left empty. */
+  readonly value: unknown;
+}
+
+/** Checks one field as a form of its own; returns what is wrong with its value. */
+export async function checkField(
+  name: string,
+  { field, root: { $defs, definitions }, value }: GivenField,
+): Promise<string | undefined> {
+  const schema = {
+    ...(isRecord($defs) ? { $defs } : {}),
+    ...(isRecord(definitions) ? { definitions } : {}),
+    type: "object" as const,
+    properties: { [name]: field },
+    required: [name],
+  };
   const verdict = await checkAnswer(
     { emit: "ask", ask: "form", message: name, schema },
     value === undefined ? {} : { [name]: value },
