@@ -130,7 +130,7 @@ const LIMITS: Readonly<Record<keyof Limits, string>> = {
   records: "records that a store keeps of one run",
   backgroundRuns: "running runs that continue without their clients after an answer in the inbox",
   backgroundRunsPerPrincipal: "such runs of one principal",
-  outcomes: "results that are clientFlags for repeated requests",
+  outcomes: "results that are kept for repeated requests",
   outcomeBytes: "bytes of these results",
   pages: "open pages, each for one question",
   pagesPerPrincipal: "open pages of one principal",
