@@ -30,7 +30,7 @@ const PACKAGES = {
     entries: ["main", "load/load", "load/watch", "load/hooks"],
     // The thread of the module hooks loads only the first bundle.
     files: {
-      files: ["load/files", "load/source-locations", "unknown"],
+      files: ["sources/files", "sources/source-locations", "unknown"],
       photon: ["main"],
       serve: ["commands/serve", "load/load"],
     },

@@ -73,8 +73,9 @@ function layersOf(name: string): readonly (readonly string[])[] {
   const [, table = ""] =
     new RegExp(`^### Layers of ${name}\\n([^]*?)^#`, "m").exec(readPage("ARCHITECTURE.md")) ?? [];
   const rows = [...table.matchAll(/^\| (`[^|]*)\|/gm)].map(([, cell = ""]) => cell);
+  const publicApi = readdirSync(join(packages, name, "src")).includes("index.ts") ? [["index.ts"]] : [];
   return [
-    ["index.ts"],
+    ...publicApi,
     ...rows.map((cell) => [...cell.matchAll(/`([^`]+?)\/?`/g)].map(([, unit = ""]) => unit)),
   ];
 }
@@ -94,7 +95,7 @@ function importsBetween(name: string): readonly { from: string; to: string; edge
     .filter(({ from, to }) => from !== to);
 }
 
-describe.each(["core", "server"])("the layers of %s", (name) => {
+describe.each(["core", "server", "cli"])("the layers of %s", (name) => {
   const layers = layersOf(name);
   const depthOf = (unit: string): number => layers.findIndex((units) => units.includes(unit));
 

@@ -2,7 +2,8 @@
  * Runs the command that the arguments name, and returns the exit code.
  *
  *   1. Results go to stdout, everything else to stderr.
- *   2. An error is one sentence on stderr, and exit code 2; with `--verbose` its stack is printed.
+ *   2. An error is one sentence on stderr, and exit code 2; with `--verbose` its stack is printed, unless the command
+ *      line itself is wrong.
  */
 import type { Command } from "./command.ts";
 import { closestMatch } from "./flags/closest-match.ts";
@@ -10,7 +11,7 @@ import { commonFlags } from "./flags/flags.ts";
 import { helpText } from "./flags/help.ts";
 import { parseArguments, ParseError } from "./flags/parse.ts";
 import { type CommandIO, version, write } from "./io.ts";
-import { asTyped } from "./shell-command.ts";
+import { commandLineFor } from "./shell-command.ts";
 
 interface ListedCommand {
   readonly summary: string;
@@ -44,7 +45,7 @@ export const commands: Readonly<Record<string, ListedCommand>> = {
     load: async () => (await import("./commands/new.ts")).newTool,
   },
   dev: {
-    summary: "serve over every transport on one port, and reload on change",
+    summary: "serve over HTTP, WebSocket and SSE on one port, with the playground, and reload on change",
     load: async () => (await import("./commands/dev.ts")).dev,
   },
 };
@@ -98,7 +99,7 @@ function help(io: CommandIO): string {
       description: "Serves and runs tools that ask people.",
       sections: [["Commands", rows]],
       flags: { Flags: ownFlags },
-      end: `"${asTyped("photon help <command>", io)}" shows the flags of a command.`,
+      end: `"${commandLineFor("photon help <command>", io)}" shows the flags of a command.`,
     },
     io,
   );
@@ -107,6 +108,8 @@ function help(io: CommandIO): string {
 function unknownCommand(name: string, io: CommandIO): string {
   const match = closestMatch(name, [...Object.keys(commands), "help"]);
   const hint =
-    match === undefined ? `"${asTyped("photon --help", io)}" lists the commands.` : `did you mean ${match}?`;
+    match === undefined
+      ? `"${commandLineFor("photon --help", io)}" lists the commands.`
+      : `did you mean ${match}?`;
   return `photon has no command ${JSON.stringify(name)}; ${hint}`;
 }

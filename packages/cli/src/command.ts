@@ -11,7 +11,6 @@ export interface Command {
 }
 
 interface CommandDefinition<Groups extends FlagGroups> extends HelpText {
-  /** `photon serve` */
   readonly name: string;
   readonly flags: Groups;
   /** Whether unknown flags belong to a tool. If a tool may be named, such a command prints its help itself. */

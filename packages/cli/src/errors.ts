@@ -1,7 +1,7 @@
 /** The errors that end a command: one sentence, exit code 2. Those of a call are in call/errors.ts. */
 import { sep } from "node:path";
 import { PhotonError } from "@photon/core";
-import { formatLocation, type SourceLocation } from "./load/source-locations.ts";
+import { formatLocation, type SourceLocation } from "./sources/source-locations.ts";
 
 /** The command cannot be carried out as it was typed. */
 export class UsageError extends PhotonError {

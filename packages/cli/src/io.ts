@@ -55,7 +55,6 @@ export function write(output: Output, text: string): Promise<void> {
   });
 }
 
-/** The same stream with another `write`. */
 export const withWrite = (stream: Output, writeTo: Output["write"]): Output =>
   new Proxy(stream, {
     get(target, name) {
@@ -67,7 +66,7 @@ export const withWrite = (stream: Output, writeTo: Output["write"]): Output =>
   });
 
 /** Erases the progress on the last line of a terminal. */
-const ERASE = "\r\u001B[2K";
+export const ERASE_LINE = "\r\u001B[2K";
 
 /**
  * Keeps stdout for the result: other writes to it, such as `console.log` in a tool, go to stderr until `restore`. Write
@@ -79,7 +78,7 @@ export function redirectStdout(io: CommandIO): { readonly io: CommandIO; readonl
   const writeToStderr = errorOutput.write.bind(errorOutput);
   // The arguments are those of `write`, in any of its overloads.
   output.write = ((...args: Parameters<Output["write"]>) => {
-    if (errorOutput.isTTY === true) writeToStderr(ERASE);
+    if (errorOutput.isTTY === true) writeToStderr(ERASE_LINE);
     return writeToStderr(...args);
   }) as Output["write"];
   return {

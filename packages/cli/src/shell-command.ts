@@ -21,19 +21,19 @@ export const shellQuoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Where a line is typed: a folder, and a shell with a PATH. */
-export type Place = Pick<CommandIO, "cwd" | "env">;
+export type ShellEnvironment = Pick<CommandIO, "cwd" | "env">;
 
 /**
  * A line like "photon run greet" as the user can type it in this folder: every hint that is printed is spelled by this.
  *
  * `npx photon` only where npx finds this program in a folder `node_modules`: elsewhere it runs an unrelated package of the registry.
  */
-export function asTyped(line: string, place: Place): string {
+export function commandLineFor(line: string, shell: ShellEnvironment): string {
   // Also after "--", where an example has the command of a server.
-  return line.replaceAll(/(?<=^|-- )photon(?= )/g, () => photonCommand(place));
+  return line.replaceAll(/(?<=^|-- )photon(?= )/g, () => photonCommand(shell));
 }
 
-function photonCommand({ cwd, env }: Place): string {
+function photonCommand({ cwd, env }: ShellEnvironment): string {
   if (isProgram(photonOnPath(env))) return "photon";
   if (isProgramOfNpx(cwd)) return NPX;
   const path = relative(cwd, program);
@@ -44,7 +44,7 @@ function photonCommand({ cwd, env }: Place): string {
 export const NPX = "npx photon";
 
 /** The `photon` that a shell finds. What npm and npx add to the path of the processes they start is not on that of the user's shell. */
-function photonOnPath({ PATH = "" }: Place["env"]): string | undefined {
+function photonOnPath({ PATH = "" }: ShellEnvironment["env"]): string | undefined {
   return PATH.split(delimiter)
     .filter((folder) => folder !== "" && !folder.endsWith(join("node_modules", ".bin")))
     .map((folder) => join(folder, "photon"))

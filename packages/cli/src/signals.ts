@@ -15,7 +15,7 @@ function listen(
 }
 
 /** Rejects with the reason of the signal if that is aborted before the promise settles. */
-export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export async function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const settled = new AbortController();
   const aborted = new Promise<never>((_, reject) => {
     // Every signal of this package is aborted with an error.
@@ -53,7 +53,12 @@ export class RunSignals {
       SIGINT: () => this.interrupt(),
       SIGTERM: () => this.end("The run was ended."),
       SIGHUP: () => this.end("The terminal was closed."),
-      beforeExit: () => this.fail(new RunCancelled("The tool waits for an event that cannot happen.")),
+      beforeExit: () =>
+        this.fail(
+          new RunCancelled(
+            "The tool never ended: it awaits a promise, and nothing is left that could settle it.",
+          ),
+        ),
     });
   }
 
@@ -99,8 +104,8 @@ export class RunSignals {
   }
 
   /** Rejects if the run must end before the promise settles. */
-  orAborted<T>(promise: Promise<T>): Promise<T> {
-    return orAborted(promise, this.#run.signal);
+  rejectOnAbort<T>(promise: Promise<T>): Promise<T> {
+    return rejectOnAbort(promise, this.#run.signal);
   }
 
   interrupt(): void {

@@ -29,7 +29,7 @@ Commands:
   inbox  show and answer the open questions of durable runs
   list   list tools, prompts and resources, and the questions they ask
   new    create a tool and its test
-  dev    serve over every transport on one port, and reload on change
+  dev    serve over HTTP, WebSocket and SSE on one port, with the playground, and reload on change
 
 Flags:
   -v, --version  print the version

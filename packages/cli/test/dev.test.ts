@@ -4,7 +4,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 import { greeter } from "./tool-sources.ts";
 
 describe("photon dev", { timeout: 20_000 }, () => {
-  it("serves over every transport on one port, and reloads on change", async () => {
+  it("serves over HTTP, WebSocket and SSE on one port, and reloads on change", async () => {
     const place = temporaryFolder({ "web.photon.ts": greeter });
     const server = place.start(["dev", "web", "--port=0"]);
     const url = await server.url();

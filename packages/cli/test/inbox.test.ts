@@ -413,11 +413,21 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
   it.each([
     [["inbox", "--store", "memory:", "--limit", "0"], keys, "--limit is a whole number from 1."],
-    [["inbox"], {}, "Which store? npx photon inbox --store sqlite:photon.db"],
+    [["inbox"], {}, "photon inbox needs a store: npx photon inbox --store sqlite:photon.db"],
     [["inbox", "--store", "sqlite:none.db"], keys, "There is no store at none.db"],
     [["inbox", "--store", "memory:"], {}, "--store needs PHOTON_KEYS"],
-    [["inbox", "--store", "memory:", "--answer", "a=b"], keys, "Which run?"],
-    [["inbox", "--store", "memory:", "one", "two"], keys, "photon inbox takes one run, not 2."],
+    [
+      ["inbox", "--store", "memory:", "--answer", "a=b"],
+      keys,
+      "--answer needs a run: npx photon inbox <run> --answer key=value; --list shows them.",
+    ],
+    [["inbox", "--store", "memory:", "run", "--answer", "a"], {}, '--answer takes id=value, not "a".'],
+    [
+      ["inbox", "--store", "memory:", "run", "--decline", "a", "--cancel", "a"],
+      {},
+      '"a" is given to more than one of --answer, --decline and --cancel; give it to one.',
+    ],
+    [["inbox", "--store", "memory:", "one", "two"], keys, 'photon inbox takes one run; remove "two".'],
     [["serve", "--store", "sqlite:photon.db"], {}, "--store needs PHOTON_KEYS"],
     [
       ["serve", "--store", "nowhere:"],

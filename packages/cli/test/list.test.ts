@@ -219,7 +219,7 @@ export default class Hotel {
     expect(exitCode).toBe(0);
     expect(await list({}, "tools", ...server)).toEqual({
       stdout: "",
-      stderr: "photon list takes paths, or one server: its address, or its command after --.\n",
+      stderr: 'photon list takes one server; remove "tools".\n',
       exitCode: 2,
     });
   });

@@ -197,7 +197,7 @@ describe("photon new", { timeout: 60_000 }, () => {
 
   it.each([
     [[], "photon new needs a name: npx photon new greet."],
-    [["a", "b"], 'photon new takes one name; "b" is too much.'],
+    [["a", "b"], 'photon new takes one name; remove "b".'],
     ...["../up", "2fast", "ein Name", "näme", "-x-", "a".repeat(65)].map((name) => [
       ["--", name],
       `${JSON.stringify(name)} is no name for a tool: begin with a letter, and use letters, digits, "-" and "_", 64 at most.`,

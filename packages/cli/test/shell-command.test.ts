@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { asTyped, program } from "../src/shell-command.ts";
+import { commandLineFor, program } from "../src/shell-command.ts";
 
 const cli = fileURLToPath(new URL("..", import.meta.url));
 
@@ -38,7 +38,7 @@ describe("a line as it is typed", () => {
     install(folder);
 
     for (const cwd of [folder, join(folder, "tools", "more")])
-      expect(asTyped("photon run greet", { cwd, env: {} })).toBe("npx photon run greet");
+      expect(commandLineFor("photon run greet", { cwd, env: {} })).toBe("npx photon run greet");
   });
 
   it("names the program where npx would run another one, or ask the registry", () => {
@@ -48,14 +48,14 @@ describe("a line as it is typed", () => {
     const elsewhere = emptyFolder();
 
     for (const cwd of [join(folder, "other"), elsewhere]) {
-      const [node, path = "", ...words] = asTyped("photon run greet", { cwd, env: {} }).split(" ");
+      const [node, path = "", ...words] = commandLineFor("photon run greet", { cwd, env: {} }).split(" ");
 
       expect([node, resolve(cwd, path), ...words]).toEqual(["node", program, "run", "greet"]);
     }
   });
 
   it("has the path from the folder where that is shorter", () => {
-    expect(asTyped("photon dev", { cwd: "/", env: {} })).toBe(`node ${program.slice(1)} dev`);
+    expect(commandLineFor("photon dev", { cwd: "/", env: {} })).toBe(`node ${program.slice(1)} dev`);
   });
 
   it("is the command alone where the user's shell finds it", () => {
@@ -63,7 +63,7 @@ describe("a line as it is typed", () => {
     link(join(folder, "bin/photon"), program);
     const env = { PATH: ["/nowhere", join(folder, "bin")].join(delimiter) };
 
-    expect(asTyped("photon dev", { cwd: folder, env })).toBe("photon dev");
+    expect(commandLineFor("photon dev", { cwd: folder, env })).toBe("photon dev");
   });
 
   it("is not the command alone where only npm or another program provides it", () => {
@@ -77,14 +77,14 @@ describe("a line as it is typed", () => {
     ];
 
     for (const PATH of paths)
-      expect(asTyped("photon dev", { cwd: "/", env: { PATH } })).toBe(`node ${program.slice(1)} dev`);
+      expect(commandLineFor("photon dev", { cwd: "/", env: { PATH } })).toBe(`node ${program.slice(1)} dev`);
   });
 
   it("spells the command of a server in it, too, and no word that only looks like it", () => {
     const folder = emptyFolder();
     install(folder);
 
-    expect(asTyped("photon call photon -- photon serve photon", { cwd: folder, env: {} })).toBe(
+    expect(commandLineFor("photon call photon -- photon serve photon", { cwd: folder, env: {} })).toBe(
       "npx photon call photon -- npx photon serve photon",
     );
   });

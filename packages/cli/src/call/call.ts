@@ -3,7 +3,7 @@
  *
  *   1. `ElicitationHandler` answers the questions of the server during the call. Logs and progress are shown.
  *   2. When the call ends from here (ctrl+c, or an idle server), the server is notified.
- *   3. If a tool requires that URLs are visited first, it is called again once they were.
+ *   3. If a tool requires that URLs are opened first, it is called again once they were.
  */
 import {
   UrlElicitationRequiredError,
@@ -24,7 +24,7 @@ import {
   type Json,
   type Result,
 } from "@photon/core";
-import { callFlags, callToolHelp, type CallOptions } from "../commands/call-flags.ts";
+import { callFlags, callToolHelp, type CallOptions } from "./call-flags.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
 import { openHost, type OpenHost } from "../run/terminal-host.ts";
@@ -102,7 +102,7 @@ export async function callServer(
   const idle = new IdleTimeout(limit, () => signals.fail(idleError(address, options.timeout)));
   const output = new BufferedOutput(opened.host.emits);
   const onAsking = (isAsking: boolean): void => {
-    output.hold(isAsking);
+    output.setPaused(isAsking);
     if (isAsking || signals.run.aborted) idle.stop();
     else idle.start();
   };
@@ -135,10 +135,14 @@ async function useServer(context: CallContext): Promise<number> {
   const tool = await pickServerTool(context);
   if (tool === undefined) return 130;
   const { name, title, description } = tool;
-  if (options.help)
-    return session.reporter.help(
-      callToolHelp({ name, about: description ?? title ?? name, input: inputSchemaOf(tool) }, session.io),
+  if (options.help) {
+    const help = callToolHelp(
+      { name, about: description ?? title ?? name, input: inputSchemaOf(tool) },
+      session.io,
     );
+    await write(session.io.output, help);
+    return 0;
+  }
   const input = await completeInput(tool, context);
   return input === undefined ? 130 : callTool(tool, input, context);
 }
@@ -174,7 +178,7 @@ async function callTool(tool: Tool, input: object, context: CallContext): Promis
     opened.stop();
     const { run } = signals;
     const error: unknown = run.aborted ? run.reason : callError(address, failure);
-    return reporter.failed(errorResult(error), error, signals.isInterrupted(error));
+    return reporter.reportFailure(errorResult(error), error, signals.isInterrupted(error));
   }
 }
 
@@ -200,21 +204,21 @@ async function callUntilResult(tool: Tool, input: object, context: CallContext):
         },
       );
     } catch (failure) {
-      if (!(failure instanceof UrlElicitationRequiredError) || !(await visitUrls(failure, context)))
+      if (!(failure instanceof UrlElicitationRequiredError) || !(await askToOpenUrls(failure, context)))
         throw failure;
     }
   }
 }
 
-/** Whether the person has visited all URLs that the tool requires. */
-async function visitUrls(
+/** Asks the user to open the URLs that the tool requires; returns whether all were opened. */
+async function askToOpenUrls(
   { elicitations }: UrlElicitationRequiredError,
   { handler, request }: CallContext,
 ): Promise<boolean> {
   const { signal = new AbortController().signal } = request;
   if (elicitations.length === 0) return false;
   for (const params of elicitations) {
-    const { action } = await handler.answer({ ...params, mode: "url" }, { isModern: false, signal });
+    const { action } = await handler.answer({ ...params, mode: "url" }, { isStateless: false, signal });
     if (action !== "accept") return false;
   }
   return true;
@@ -225,10 +229,14 @@ async function printResult(
   { session, opened, options, handler }: CallContext,
 ): Promise<number> {
   const { io, reporter } = session;
-  const result = resultOf(called);
+  const result = parseCallResult(called);
   if (options.json) await write(io.output, jsonText(documentOf(called)));
   else
-    await reporter.ended(result, { done: true, value: null, artifacts: [], streamed: "" }, opened.artifacts);
+    await reporter.reportResult(
+      result,
+      { done: true, value: null, artifacts: [], streamed: "" },
+      opened.artifacts,
+    );
   if (!result.isError) return 0;
   return handler.hasCancelled ? 130 : 1;
 }
@@ -238,7 +246,7 @@ function documentOf({ content, structuredContent, isError = false, ...rest }: Ca
   return { content, ...(structuredContent === undefined ? {} : { structuredContent }), isError, ...rest };
 }
 
-function resultOf({ content, structuredContent, isError }: CallToolResult): Result {
+function parseCallResult({ content, structuredContent, isError }: CallToolResult): Result {
   return {
     content: content.map(
       (block): Content => parseContent(block) ?? { type: "text", text: JSON.stringify(block) },

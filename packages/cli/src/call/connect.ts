@@ -16,16 +16,16 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Revision } from "@photon/server";
 import { type CommandIO, version } from "../io.ts";
-import { orAborted } from "../signals.ts";
+import { rejectOnAbort } from "../signals.ts";
 import { withDetailsInRequests } from "./elicitation.ts";
 import { connectError, httpStatusOf, TimedOut } from "./errors.ts";
-import type { Headers, ServerAddress } from "./server-address.ts";
+import type { RequestHeaders, ServerAddress } from "./server-address.ts";
 import { CommandTransport, HttpTransport, SseTransport } from "./transports.ts";
 import { WebSocketTransport } from "./websocket-transport.ts";
 
 interface ConnectOptions {
   readonly io: Pick<CommandIO, "env" | "cwd">;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   /** The only revision that is accepted. */
   readonly revision?: Revision;
   readonly capabilities: ClientCapabilities;
@@ -149,7 +149,7 @@ async function tryToConnect(attempt: Attempt, options: ConnectOptions): Promise<
   transport.start = () => withTimeout(timeout, start());
   try {
     signal.throwIfAborted();
-    await orAborted(client.connect(transport, { timeout }), signal);
+    await rejectOnAbort(client.connect(transport, { timeout }), signal);
   } catch (failure) {
     await settledWithin(CLOSE_TIMEOUT_MS, transport.close());
     throw failure;

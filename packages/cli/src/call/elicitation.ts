@@ -26,7 +26,7 @@ import {
   InvalidAnswer,
   type Reply,
 } from "@photon/core";
-import type { CallOptions } from "../commands/call-flags.ts";
+import type { CallOptions } from "./call-flags.ts";
 import { createAsker, type TerminalHost } from "../run/terminal-host.ts";
 import type { Answers } from "../terminal/answers.ts";
 import { isRecord } from "../unknown.ts";
@@ -161,7 +161,7 @@ function boundsIn(bounds: unknown): JsonSchema {
 }
 
 /** The result for an answer that was checked. */
-export function resultOf(question: Ask, value: unknown): ElicitResult {
+export function formatElicitResult(question: Ask, value: unknown): ElicitResult {
   if (question.ask === "url") return { action: "accept" };
   if (question.ask !== "form") return { action: "accept", content: contentOf({ [VALUE]: value }) };
   const fields = isRecord(value) ? value : {};
@@ -193,7 +193,7 @@ export function handleRequests(client: Client, { handler, options, cwd }: Handle
     handler.answer(params, {
       id,
       signal,
-      isModern: client.getProtocolEra() === "modern",
+      isStateless: client.getProtocolEra() === "modern",
       details: parseDetails(meta),
     }),
   );
@@ -213,7 +213,7 @@ interface ElicitationOptions {
 
 interface ElicitationRequest {
   readonly id?: string | number;
-  readonly isModern: boolean;
+  readonly isStateless: boolean;
   readonly signal: AbortSignal;
   /** What the server sends about the question beyond MCP. */
   readonly details?: QuestionDetails | undefined;
@@ -236,9 +236,9 @@ export class ElicitationHandler {
   /** `id` is that of the request, or in 2026-07-28 that of the question. */
   answer(
     params: ElicitRequestParams,
-    { id, isModern, signal, details }: ElicitationRequest,
+    { id, isStateless, signal, details }: ElicitationRequest,
   ): Promise<ElicitResult> {
-    const key = this.#keys.keyOf(id, isModern);
+    const key = this.#keys.keyOf(id, isStateless);
     const result = this.#previous.then(() => this.#answer(questionOf(params, details), key, signal));
     this.#previous = result.catch(() => {});
     return result;
@@ -252,7 +252,7 @@ export class ElicitationHandler {
       for (;;) {
         if (reply.action !== "accept") return { action: reply.action === "decline" ? "decline" : "cancel" };
         const verdict = await checkAnswer(question, reply.value);
-        if ("value" in verdict) return resultOf(question, reply.value);
+        if ("value" in verdict) return formatElicitResult(question, reply.value);
         const problem = asPredicate(question, verdict.problem);
         host.emits.print(new InvalidAnswer(key, question.message, problem).message, "yellow");
         reply = await this.#ask(question, key, signal, { ...host, answers: named });
@@ -279,9 +279,9 @@ export class QuestionKeys {
   #count = 0;
   readonly #attempts = new Map<string, number>();
 
-  keyOf(id: string | number | undefined, isModern: boolean): string {
+  keyOf(id: string | number | undefined, isStateless: boolean): string {
     this.#count += 1;
-    if (isModern && id !== undefined) return String(id);
+    if (isStateless && id !== undefined) return String(id);
     const [, key] = /^[\da-f]{8}-[\da-f-]{27}:(.+):\d+$/.exec(String(id)) ?? [];
     return key ?? `ask-${this.#count}`;
   }

@@ -4,7 +4,7 @@ import { LOG_LEVEL_META_KEY, type Client, type RequestOptions } from "@modelcont
 import type { Emit, Json, LogLevel } from "@photon/core";
 import type { EmitPrinter } from "../terminal/emit-printer.ts";
 
-/** Holds output back while a prompt has the screen to itself. Of status and progress, only the last is kept. */
+/** Keeps output back while a prompt has the screen to itself. Of status and progress, only the last is kept. */
 export class BufferedOutput {
   readonly #printer: Pick<EmitPrinter, "emit" | "print">;
   #held: (Emit | string)[] | undefined;
@@ -20,8 +20,8 @@ export class BufferedOutput {
     else void this.#printer.emit(shown);
   }
 
-  hold(isHeld: boolean): void {
-    if (isHeld) {
+  setPaused(isPaused: boolean): void {
+    if (isPaused) {
       this.#held ??= [];
       return;
     }

@@ -46,10 +46,10 @@ export function nameOf(address: ServerAddress): string {
   return (flag < 0 ? words : words.slice(0, flag)).join(" ");
 }
 
-export type Headers = { readonly [name: string]: string };
+export type RequestHeaders = { readonly [name: string]: string };
 
 /** The headers of every request: `--header` and the token. Errors never contain a value: most are secrets. */
-export function parseHeaders(lines: readonly string[], token: string | undefined): Headers {
+export function parseHeaders(lines: readonly string[], token: string | undefined): RequestHeaders {
   const headers: { [name: string]: string } = {};
   for (const line of lines) {
     const [, name, value] = /^([^:\s]+):(.*)$/s.exec(line) ?? [];
@@ -75,7 +75,7 @@ const isLoopback = (hostname: string): boolean =>
   hostname === "[::1]" || /^127(?:\.\d+){3}$|^(?:.+\.)?localhost\.?$/.test(hostname);
 
 /** The warning for a token that is sent over a network without encryption. It never contains the token. */
-export function plaintextWarning(address: ServerAddress, headers: Headers): string | undefined {
+export function plaintextWarning(address: ServerAddress, headers: RequestHeaders): string | undefined {
   if (address.kind === "command" || !("authorization" in headers)) return undefined;
   const { protocol, hostname, origin } = address.url;
   if ((protocol !== "http:" && protocol !== "ws:") || isLoopback(hostname)) return undefined;

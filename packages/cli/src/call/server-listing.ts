@@ -7,7 +7,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import type { JsonSchema } from "@photon/core";
-import { listText, type ShownListing } from "../commands/list-text.ts";
+import { listText, type ShownListing } from "../list-text.ts";
 import { UsageError } from "../errors.ts";
 import { write } from "../io.ts";
 import { pickTool } from "../run/pick-tool.ts";
@@ -46,10 +46,10 @@ export async function printListing(context: CallContext): Promise<number> {
 
 /** The tool that is named, or the only one, or the one that the person chooses; undefined if the person left. */
 export async function pickServerTool(context: CallContext): Promise<Tool | undefined> {
-  const place = `at ${nameOf(context.address)}`;
+  const where = `at ${nameOf(context.address)}`;
   const tools = await requestTools(context);
-  if (tools.length === 0) throw new UsageError(`There are no tools ${place}.`);
-  return pickTool(tools, { name: context.options.tool, place, format: oneLine }, context.session);
+  if (tools.length === 0) throw new UsageError(`There are no tools ${where}.`);
+  return pickTool(tools, { name: context.options.tool, where, format: oneLine }, context.session);
 }
 
 /** Requests only the lists that the server has declared: for any other, the client prints a line to stdout. */

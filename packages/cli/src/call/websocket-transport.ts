@@ -5,7 +5,7 @@
  */
 import { parseJSONRPCMessage, type JSONRPCMessage, type Transport } from "@modelcontextprotocol/client";
 import { WebSocket } from "ws";
-import type { Headers } from "./server-address.ts";
+import type { RequestHeaders } from "./server-address.ts";
 
 /** The server refused a WebSocket with this HTTP status. */
 class ConnectionRefused extends Error {
@@ -23,11 +23,11 @@ export class WebSocketTransport implements Transport {
   onerror?: Transport["onerror"];
   onmessage?: Transport["onmessage"];
   readonly #url: URL;
-  readonly #headers: Headers;
+  readonly #headers: RequestHeaders;
   /** The open socket. The tests cut it. */
   protected socket: WebSocket | undefined;
 
-  constructor(url: URL, headers: Headers) {
+  constructor(url: URL, headers: RequestHeaders) {
     this.#url = url;
     this.#headers = headers;
   }

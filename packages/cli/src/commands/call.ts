@@ -11,8 +11,8 @@ import { UsageError } from "../errors.ts";
 import type { ParsedArgs } from "../flags/parse.ts";
 import type { CommandIO } from "../io.ts";
 import { withTerminalSession } from "../run/terminal-session.ts";
-import { asTyped } from "../shell-command.ts";
-import { callHelp, type CallFlags, type CallOptions } from "./call-flags.ts";
+import { commandLineFor } from "../shell-command.ts";
+import { callHelp, type CallFlags, type CallOptions } from "../call/call-flags.ts";
 
 type Args = ParsedArgs<CallFlags>;
 
@@ -23,9 +23,9 @@ export const call: Command = command({
   async run(args, io) {
     const options = optionsOf(args, io);
     return withTerminalSession(options, io, async (session) => {
-      const target = parseServerAddress(options.target, options.command);
+      const address = parseServerAddress(options.url, options.command);
       const { callServer } = await import("../call/call.ts");
-      return callServer(target, options, session);
+      return callServer(address, options, session);
     });
   },
 });
@@ -40,19 +40,18 @@ export const listServer = (
 /** After an address, "--" is followed by arguments of the tool; without one, by the command of the server. */
 function optionsOf({ values, provided, positionals, toolArgs, rest }: Args, io: CommandIO): CallOptions {
   const [first, ...others] = positionals;
-  const target = first !== undefined && isUrl(first) ? first : undefined;
-  const [tool, surplus] = target === undefined ? positionals : others;
-  if (target === undefined && tool !== undefined && rest.length === 0)
-    throw new UsageError(noServer(tool, io));
+  const url = first !== undefined && isUrl(first) ? first : undefined;
+  const [tool, surplus] = url === undefined ? positionals : others;
+  if (url === undefined && tool !== undefined && rest.length === 0) throw new UsageError(noServer(tool, io));
   if (surplus !== undefined)
     throw new UsageError(`photon call takes one tool; remove ${JSON.stringify(surplus)}.`);
   return {
     ...values,
     token: provided.has("token") ? values.token : firstToken(values.token),
-    target,
+    url,
     tool,
-    toolArgs: target === undefined ? toolArgs : [...toolArgs, ...rest],
-    command: target === undefined ? rest : [],
+    toolArgs: url === undefined ? toolArgs : [...toolArgs, ...rest],
+    command: url === undefined ? rest : [],
     wantsLevel: provided.has("log-level"),
   };
 }
@@ -68,6 +67,6 @@ function noServer(word: string, io: CommandIO): string {
   const looksLikeHost = /^[\w.-]+:\d+|^[\w-]+(?:\.[\w-]+)+\//.test(word);
   const hint = looksLikeHost
     ? `did you mean http://${word}?`
-    : `a file is run by "${asTyped(`photon run ${word}`, io)}".`;
+    : `a file is run by "${commandLineFor(`photon run ${word}`, io)}".`;
   return `${JSON.stringify(word)} is not a server: give an address (http://localhost:3001/mcp), or a command after --; ${hint}`;
 }

@@ -10,8 +10,8 @@ import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { commonFlags } from "../flags/flags.ts";
 import { withTerminalSession } from "../run/terminal-session.ts";
-import { asTyped } from "../shell-command.ts";
-import { storeFlags } from "./serve-flags.ts";
+import { commandLineFor } from "../shell-command.ts";
+import { parseAnswerFlags } from "../terminal/answers.ts";
 
 export const inbox: Command = command({
   name: "photon inbox",
@@ -21,7 +21,13 @@ A server that shares the store then continues the run; without one, the run cont
 At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves all of them open.`,
   flags: {
     Runs: {
-      ...storeFlags,
+      store: {
+        type: "string",
+        value: "address",
+        env: "PHOTON_STORE",
+        isSecret: true,
+        summary: "the store to read: sqlite:photon.db or redis://host; needs PHOTON_KEYS",
+      },
       principal: { type: "string", value: "name", summary: "only the questions of this principal" },
       list: { type: "boolean", short: "l", summary: "list the open questions, and answer none" },
       limit: { type: "number", value: "n", default: 100, summary: "the most runs to show" },
@@ -53,19 +59,23 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     "photon inbox --store redis://localhost 6f9619ff-8b86-4011-b42d-00c04fc964ff --answer sure=yes",
   ],
   async run({ values, positionals, rest }, io) {
-    const { store: address, principal, limit, answer, decline, cancel, wait, json, verbose } = values;
+    const { store: address, principal, limit, wait, json, verbose } = values;
     const words = [...positionals, ...rest];
     const [run, ...more] = words;
-    if (more.length > 0) throw new UsageError(`photon inbox takes one run, not ${words.length}.`);
+    if (more.length > 0)
+      throw new UsageError(`photon inbox takes one run; remove ${JSON.stringify(more[0])}.`);
     if (limit < 1) throw new UsageError("--limit is a whole number from 1.");
     if (address === undefined)
-      throw new UsageError(`Which store? ${asTyped("photon inbox --store sqlite:photon.db", io)}`);
-    const hasAnswers = answer.length + decline.length + cancel.length > 0;
-    if (hasAnswers && run === undefined)
       throw new UsageError(
-        `Which run? ${asTyped("photon inbox <run> --answer key=value", io)}; --list shows them.`,
+        `photon inbox needs a store: ${commandLineFor("photon inbox --store sqlite:photon.db", io)}`,
       );
-    if (hasAnswers && values.list) throw new UsageError("--list answers nothing; leave it out.");
+    const answered = (["answer", "decline", "cancel"] as const).find((name) => values[name].length > 0);
+    if (answered !== undefined && run === undefined)
+      throw new UsageError(
+        `--${answered} needs a run: ${commandLineFor(`photon inbox <run> --${answered} ${answered === "answer" ? "key=value" : "key"}`, io)}; --list shows them.`,
+      );
+    if (answered !== undefined && values.list) throw new UsageError("--list answers nothing; leave it out.");
+    const answers = answered === undefined ? undefined : parseAnswerFlags(values);
     const { openInboxAt, runInbox } = await import("../inbox/inbox-session.ts");
     const options = {
       noInput: false,
@@ -76,8 +86,8 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     const opened = await openInboxAt(address, io);
     try {
       return await withTerminalSession(options, io, async (session) => {
-        const inboxOptions = { run, principal, limit, answer, decline, cancel, wait, json };
-        return runInbox({ ...inboxOptions, isListed: values.list, hasAnswers }, opened.inbox, session);
+        const inboxOptions = { run, principal, limit, answers, wait, json };
+        return runInbox({ ...inboxOptions, isListed: values.list }, opened.inbox, session);
       });
     } finally {
       await opened.close();

@@ -8,7 +8,7 @@ import { write, type CommandIO, redirectStdout } from "../io.ts";
 import { originalOf } from "../load/generator-tools.ts";
 import { loadDefinitions, type Loaded } from "../load/load.ts";
 import { asksIn } from "../load/asks-in-source.ts";
-import { listText, type Listing } from "./list-text.ts";
+import { listText, type Listing } from "../list-text.ts";
 
 export const list: Command = command({
   name: "photon list",
@@ -20,8 +20,12 @@ in their source. Paths are those of photon serve. For a server, by its address o
   async run({ values, positionals, rest }, io) {
     const isServer = rest.length > 0 || positionals.some(isUrl);
     if (!isServer) return listFiles(positionals, values, io);
-    if (positionals.length > (rest.length > 0 ? 0 : 1))
-      throw new UsageError("photon list takes paths, or one server: its address, or its command after --.");
+    const [surplus] =
+      rest.length > 0
+        ? positionals
+        : [...positionals.filter((path) => !isUrl(path)), ...positionals.filter(isUrl).slice(1)];
+    if (surplus !== undefined)
+      throw new UsageError(`photon list takes one server; remove ${JSON.stringify(surplus)}.`);
     const { listServer } = await import("./call.ts");
     return listServer(rest.length > 0 ? ["--", ...rest] : positionals, values, io);
   },

@@ -12,7 +12,7 @@ import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { commonFlags } from "../flags/flags.ts";
 import { write } from "../io.ts";
-import { asTyped, NPX, shellQuoted, type Place } from "../shell-command.ts";
+import { commandLineFor, NPX, shellQuoted, type ShellEnvironment } from "../shell-command.ts";
 import { projectFiles, toolFiles } from "./new-files.ts";
 import { photonPackages } from "./photon-packages.ts";
 
@@ -28,7 +28,7 @@ package.json and a tsconfig.json in it.`,
     const name = nameIn([...positionals, ...rest], io);
     const isNewProject = !isInProject(io.cwd);
     const folder = isNewProject ? join(io.cwd, name) : io.cwd;
-    const { dependencies, unpackedClone } = photonPackages(folder);
+    const { dependencies, cloneToPack } = photonPackages(folder);
     const files = [...(isNewProject ? projectFiles(dependencies) : []), ...toolFiles(name)].map(
       ({ file, text }) => ({ path: join(folder, file), text }),
     );
@@ -42,7 +42,7 @@ package.json and a tsconfig.json in it.`,
     for (const { path, text } of files) writeFileSync(path, text, { flag: "wx" });
     await write(io.output, files.map(({ path }) => `${relative(io.cwd, path)}\n`).join(""));
     const packing =
-      unpackedClone === undefined ? [] : [packingStep(shellQuoted(relative(io.cwd, unpackedClone) || "."))];
+      cloneToPack === undefined ? [] : [packingStep(shellQuoted(relative(io.cwd, cloneToPack) || "."))];
     const steps = isNewProject
       ? [...packing, ...stepsInNewProject(name)]
       : stepsInProject(name, io, dependencies, packing);
@@ -51,12 +51,11 @@ package.json and a tsconfig.json in it.`,
   },
 });
 
-function nameIn(words: readonly string[], io: Place): string {
+function nameIn(words: readonly string[], io: ShellEnvironment): string {
   const [name, ...more] = words;
   if (name === undefined)
-    throw new UsageError(`photon new needs a name: ${asTyped("photon new greet", io)}.`);
-  if (more.length > 0)
-    throw new UsageError(`photon new takes one name; ${JSON.stringify(more[0])} is too much.`);
+    throw new UsageError(`photon new needs a name: ${commandLineFor("photon new greet", io)}.`);
+  if (more.length > 0) throw new UsageError(`photon new takes one name; remove ${JSON.stringify(more[0])}.`);
   if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name))
     throw new UsageError(
       `${JSON.stringify(name)} is no name for a tool: begin with a letter, and use letters, digits, "-" and "_", 64 at most.`,
@@ -88,7 +87,7 @@ const stepsInNewProject = (name: string): readonly Step[] => [
 
 function stepsInProject(
   name: string,
-  io: Place,
+  io: ShellEnvironment,
   dependencies: Readonly<Record<string, string>>,
   packing: readonly Step[],
 ): readonly Step[] {
@@ -99,7 +98,7 @@ function stepsInProject(
     shellQuoted(from.startsWith("file:") ? from : one),
   );
   // With core, the command is installed as well.
-  const typed = (line: string): string => (hasCore ? asTyped(`photon ${line}`, io) : `${NPX} ${line}`);
+  const typed = (line: string): string => (hasCore ? commandLineFor(`photon ${line}`, io) : `${NPX} ${line}`);
   return [
     ...(hasCore
       ? []

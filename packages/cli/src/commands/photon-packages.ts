@@ -8,7 +8,7 @@ interface PhotonPackages {
   /** By their names, as the dependencies of a package.json in that folder have them. */
   readonly dependencies: Readonly<Record<string, string>>;
   /** A clone whose tarballs have not been made: those that the dependencies refer to. */
-  readonly unpackedClone?: string;
+  readonly cloneToPack?: string;
 }
 
 /**
@@ -34,7 +34,7 @@ export function photonPackages(folder: string): PhotonPackages {
   const dependencies = specifiers(tarballs, folder);
   return tarballs.every(([, path]) => existsSync(path))
     ? { dependencies }
-    : { dependencies, unpackedClone: clone };
+    : { dependencies, cloneToPack: clone };
 }
 
 type Tarball = readonly [name: string, path: string];

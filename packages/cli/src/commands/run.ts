@@ -9,12 +9,12 @@ import { parseInput, InvalidInput, type Tool } from "@photon/core";
 import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { helpText } from "../flags/help.ts";
-import { redirectStdout, type CommandIO } from "../io.ts";
-import { pickTool, readTarget } from "../run/pick-tool.ts";
+import { redirectStdout, write, type CommandIO } from "../io.ts";
+import { pickTool, parseToolPath } from "../run/pick-tool.ts";
 import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
 import { runTool, type RunToolOptions } from "../run/run-tool.ts";
 import { withTerminalSession, type TerminalSession } from "../run/terminal-session.ts";
-import { asTyped } from "../shell-command.ts";
+import { commandLineFor } from "../shell-command.ts";
 import { cleanText } from "../terminal/text.ts";
 import { gatherInput } from "../tool-input/gather-input.ts";
 import { inputRows } from "../tool-input/schema-fields.ts";
@@ -62,7 +62,7 @@ export const runWith = (load: LoadTools): Command =>
         throw new UsageError(`photon run takes one file; remove ${JSON.stringify(more)}.`);
       if (leadingToolFlag !== undefined)
         throw new UsageError(
-          `Name the file before the tool's own flags: ${asTyped(`photon run <file>[#tool] ${leadingToolFlag} …`, io)}`,
+          `Name the file before the tool's own flags: ${commandLineFor(`photon run <file>[#tool] ${leadingToolFlag} …`, io)}`,
         );
       const options = { ...values, toolArgs: [...toolArgs, ...rest] };
       const redirected = redirectStdout(io);
@@ -87,18 +87,21 @@ async function loadAndRun(
   options: RunToolOptions,
   session: TerminalSession,
 ): Promise<number> {
-  const { io, reporter, signals } = session;
+  const { io, signals } = session;
   if (path === undefined)
-    throw new UsageError(`photon run needs a file: ${asTyped("photon run <file>[#tool]", io)}.`);
-  const target = readTarget(path, io.cwd);
-  const { tools } = await signals.orAborted(load([target.file], { cwd: io.cwd }));
+    throw new UsageError(`photon run needs a file: ${commandLineFor("photon run <file>[#tool]", io)}.`);
+  const target = parseToolPath(path, io.cwd);
+  const { tools } = await signals.rejectOnAbort(load([target.file], { cwd: io.cwd }));
   const { file } = target;
   if (tools.length === 0)
     throw new UsageError(`There is no tool in ${file}; export one: export const name = tool({ … }).`);
-  const place = { name: target.tool, place: `in ${file}`, format: (name: string) => `${file}#${name}` };
-  const tool = await pickTool(tools, place, session);
+  const choice = { name: target.tool, where: `in ${file}`, format: (name: string) => `${file}#${name}` };
+  const tool = await pickTool(tools, choice, session);
   if (tool === undefined) return 130;
-  if (options.help) return reporter.help(toolHelp(path, tool, io));
+  if (options.help) {
+    await write(io.output, toolHelp(path, tool, io));
+    return 0;
+  }
   const name = tool.name ?? "The tool";
   const input = await gatherInput({ name, schema: tool.input.json, ownFlags }, options, session);
   if (input === undefined) return 130;
@@ -110,9 +113,12 @@ async function checked(tool: Tool<never>, input: object, path: string, io: Comma
     return await parseInput(tool, input);
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
-    throw new UsageError(`${error.message} ${asTyped(`photon run ${path} --help`, io)} shows its input.`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `${error.message} ${commandLineFor(`photon run ${path} --help`, io)} shows its input.`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

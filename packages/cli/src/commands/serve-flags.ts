@@ -68,7 +68,7 @@ const questionFlags = {
     type: "duration",
     value: defaultTimes.maxWait as string,
     default: defaultTimes.maxWait as string,
-    summary: "how long a call of 2026-07-28 waits for an answer without a time limit",
+    summary: "how long a call of 2026-07-28 waits for the answer to a question that has no time limit",
   },
   "when-unsupported": {
     type: "string",
@@ -86,7 +86,7 @@ const questionFlags = {
   },
   distrust: {
     type: "boolean",
-    summary: "treat clients that appear to auto-dismiss questions as unable to ask",
+    summary: "treat clients that appear to auto-dismiss questions as unable to show questions",
   },
   audit: {
     type: "string",
@@ -95,8 +95,7 @@ const questionFlags = {
   },
 } as const;
 
-/** `photon inbox` has it, too. */
-export const storeFlags = {
+const storeFlags = {
   store: {
     type: "string",
     value: "address",
@@ -116,25 +115,25 @@ const LIMITS: Readonly<Record<keyof Limits, string>> = {
   connections: "connections to the port, WebSockets included",
   connectionsPerAddress: "connections of one network address, without WebSockets",
   sessions: "open sessions",
-  sessionsPerPrincipal: "of one principal, or of one address without principals",
+  sessionsPerPrincipal: "open sessions of one principal, or of one address if there are no tokens",
   bytes: "bytes of calls, unfinished messages, unread output and buffered events",
-  bytesPerPrincipal: "of one principal",
+  bytesPerPrincipal: "those bytes of one principal",
   queueBytes: "bytes of output that a client has not read",
   events: "events of one session that are buffered for a reconnect",
   subscriptions: "resources that one client is notified of",
   statelessRequests: "running requests of 2026-07-28",
-  statelessRequestsPerPrincipal: "of one principal",
+  statelessRequestsPerPrincipal: "running requests of 2026-07-28 of one principal",
   parked: "calls of 2026-07-28 that wait for answers",
-  parkedPerPrincipal: "of one principal",
+  parkedPerPrincipal: "calls of one principal that wait for answers",
   roundsPerCall: "rounds of questions that a client of 2026-07-28 accepts in one call",
   stateBytes: "bytes of the state that a client carries between two requests",
   records: "records that a store keeps of one run",
   backgroundRuns: "running runs that continue without their clients after an answer in the inbox",
-  backgroundRunsPerPrincipal: "of one principal",
+  backgroundRunsPerPrincipal: "such runs of one principal",
   outcomes: "results that are kept for repeated requests",
   outcomeBytes: "bytes of these results",
   pages: "open pages, each for one question",
-  pagesPerPrincipal: "of one principal",
+  pagesPerPrincipal: "open pages of one principal",
   uploadBytes: "bytes of an uploaded file, unless its question says otherwise",
 };
 
@@ -170,7 +169,7 @@ const logFlags = {
   verbose: { type: "boolean", summary: "show where an error was thrown" },
 } as const;
 
-type ServingFlags = {
+type ServeFlags = {
   readonly Tools: typeof toolFlags;
   readonly Transports: typeof transportFlags;
   readonly Access: typeof accessFlags;
@@ -180,8 +179,7 @@ type ServingFlags = {
   readonly Output: typeof logFlags & Pick<typeof commonFlags, "help">;
 };
 
-/** In the groups of the help. */
-export const servingFlags: ServingFlags = {
+export const serveFlags: ServeFlags = {
   Tools: toolFlags,
   Transports: transportFlags,
   Access: accessFlags,
@@ -191,14 +189,14 @@ export const servingFlags: ServingFlags = {
   Output: { ...logFlags, help: commonFlags.help },
 };
 
-type Serving = Values<FlagsOf<ServingFlags>>;
+type ServeFlagValues = Values<FlagsOf<ServeFlags>>;
 
 /** The options of a server from the flags of either command. */
-export function parseServing(
-  values: Serving,
+export function parseServeFlags(
+  values: ServeFlagValues,
   paths: readonly string[],
   transports: Transports,
-): Omit<ServeOptions, "watch" | "kept" | "playground"> {
+): Omit<ServeOptions, "watch" | "clientFlags" | "playground"> {
   if (values.port > 65_535) throw new UsageError(`--port is at most 65535, not ${values.port}.`);
   const { name, port, host, idle, grace, maxWait, minReadingTime, distrust, whenUnsupported } = values;
   const { askTimeout, audit, store, logLevel, logFormat, verbose } = values;

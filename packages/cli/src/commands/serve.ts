@@ -6,7 +6,7 @@ import { stdioPrincipal } from "../serve/auth-options.ts";
 import { serveTools } from "../serve/serve.ts";
 import { absoluteStore } from "../serve/store.ts";
 import { parseTransports } from "../serve/transports.ts";
-import { parseServing, servingFlags } from "./serve-flags.ts";
+import { parseServeFlags, serveFlags } from "./serve-flags.ts";
 
 export const serve: Command = command({
   name: "photon serve",
@@ -14,14 +14,14 @@ export const serve: Command = command({
   description: `Serves tools to MCP clients. Paths are files or folders; a bare name "web" finds web.photon.ts, web.ts
 or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
   flags: {
-    ...servingFlags,
+    ...serveFlags,
     Tools: {
       watch: {
         type: "boolean",
         short: "w",
         summary: "reload when a tool file or one of its imports changes",
       },
-      ...servingFlags.Tools,
+      ...serveFlags.Tools,
     },
     Transports: {
       transport: {
@@ -32,20 +32,21 @@ or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
         default: "stdio",
         summary: "the transports to serve",
       },
-      ...servingFlags.Transports,
+      ...serveFlags.Transports,
       playground: { type: "boolean", summary: "serve a page at / to try the tools and answer them" },
     },
     Access: {
-      ...servingFlags.Access,
+      ...serveFlags.Access,
       principal: {
         type: "string",
         value: "name",
-        summary: "the principal at stdin, by the name of a token; with one token, its owner",
+        summary:
+          "the principal of the client at stdin: the name of one of the tokens (default: that of the only token)",
       },
     },
     Output: {
       "print-config": { type: "boolean", summary: "print the configuration of common MCP clients, and exit" },
-      ...servingFlags.Output,
+      ...serveFlags.Output,
     },
   },
   examples: [
@@ -60,10 +61,10 @@ or tools/web.ts. Without paths: *.photon.{ts,js} and tools/ in this folder.`,
     if (transports.http.length === 0 && useless !== undefined)
       throw new UsageError(`--${useless} is for sse, http and websocket; add --transport=http.`);
     const { playground, watch } = values;
-    const serving = parseServing(values, [...positionals, ...rest], transports);
+    const serving = parseServeFlags(values, [...positionals, ...rest], transports);
     const principal = stdioPrincipal(values.principal, serving);
-    const kept = flagsForClients(provided, io.cwd);
-    const options = { ...serving, principal, playground, watch, kept };
+    const clientFlags = flagsForClients(provided, io.cwd);
+    const options = { ...serving, principal, playground, watch, clientFlags };
     if (!values.printConfig) return serveTools(options, io);
     const { printConfig } = await import("../serve/client-config.ts");
     return printConfig(options, io);

@@ -1,5 +1,5 @@
 /** The text of `--help`, and the rows of flags that the documentation has too. */
-import { asTyped, type Place } from "../shell-command.ts";
+import { commandLineFor, type ShellEnvironment } from "../shell-command.ts";
 import type { Flag, FlagGroups, Flags, Row } from "./flags.ts";
 
 export interface HelpText {
@@ -15,10 +15,10 @@ export interface HelpText {
 
 export function helpText(
   { usage, description, sections = [], flags, examples = [], end }: HelpText,
-  place: Place,
+  shell: ShellEnvironment,
 ): string {
   return [
-    ...usage.map((line, index) => `${index === 0 ? "Usage:" : "      "} ${asTyped(line, place)}`),
+    ...usage.map((line, index) => `${index === 0 ? "Usage:" : "      "} ${commandLineFor(line, shell)}`),
     "",
     description,
     "",
@@ -26,7 +26,7 @@ export function helpText(
     ...Object.entries(flags).flatMap(([group, table]) => section(group, rowsWithNames(table))),
     ...(examples.length === 0
       ? []
-      : ["Examples:", ...examples.map((example) => `  ${asTyped(example, place)}`)]),
+      : ["Examples:", ...examples.map((example) => `  ${commandLineFor(example, shell)}`)]),
     ...(end === undefined ? [] : [end]),
     "",
   ].join("\n");

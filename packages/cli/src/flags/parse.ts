@@ -8,7 +8,7 @@
  */
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import type { CommandIO } from "../io.ts";
-import { asTyped, type Place } from "../shell-command.ts";
+import { commandLineFor, type ShellEnvironment } from "../shell-command.ts";
 import { closestMatch } from "./closest-match.ts";
 import type { Flag, Flags, Values } from "./flags.ts";
 
@@ -31,7 +31,7 @@ export interface ParsedArgs<Table extends Flags> {
   readonly provided: ReadonlyMap<string, readonly string[]>;
 }
 
-interface ParseOptions extends Place {
+interface ParseOptions extends ShellEnvironment {
   /** Whether flags that are not in the table belong to a tool. */
   readonly takesToolFlags?: boolean;
 }
@@ -129,11 +129,11 @@ function validateOption({ rawName, value, inlineValue }: Option, flag: Flag): vo
     throw new ParseError(`${example}; or write ${rawName}=${flag.isSecret === true ? "…" : value}.`);
 }
 
-function unknownFlag(command: string, rawName: string, table: Flags, place: Place): string {
+function unknownFlag(command: string, rawName: string, table: Flags, shell: ShellEnvironment): string {
   const match = rawName.startsWith("--") ? closestMatch(rawName.slice(2), Object.keys(table)) : undefined;
   const hint =
     match === undefined
-      ? `"${asTyped(`${command} --help`, place)}" lists its flags.`
+      ? `"${commandLineFor(`${command} --help`, shell)}" lists its flags.`
       : `did you mean --${match}?`;
   return `${command} has no flag "${rawName}"; ${hint}`;
 }

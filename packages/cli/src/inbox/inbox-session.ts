@@ -19,9 +19,9 @@ import {
 import { UsageError } from "../errors.ts";
 import { write, type CommandIO } from "../io.ts";
 import type { TerminalSession } from "../run/terminal-session.ts";
-import { asTyped } from "../shell-command.ts";
+import { commandLineFor } from "../shell-command.ts";
 import { openStoreWithKeys } from "../serve/store.ts";
-import { Answers } from "../terminal/answers.ts";
+import { Answers, type AnswerFlagValues } from "../terminal/answers.ts";
 import { askInTerminal } from "../terminal/ask-in-terminal.ts";
 import { jsonText, resultText } from "../terminal/result.ts";
 import { colorsFor } from "../terminal/colors.ts";
@@ -36,7 +36,7 @@ export async function openInboxAt(
   const file = sqliteFileOf(address);
   if (file !== undefined && !existsSync(resolve(io.cwd, file)))
     throw new UsageError(
-      `There is no store at ${file}; ${asTyped(`photon serve --store sqlite:${file}`, io)} creates it.`,
+      `There is no store at ${file}; ${commandLineFor(`photon serve --store sqlite:${file}`, io)} creates it.`,
     );
   const opened = await openStoreWithKeys(address, io);
   return { inbox: openInbox(opened), close: () => opened.store.close() };
@@ -46,14 +46,11 @@ export interface InboxOptions {
   readonly run: string | undefined;
   readonly principal: string | undefined;
   readonly limit: number;
-  readonly answer: readonly string[];
-  readonly decline: readonly string[];
-  readonly cancel: readonly string[];
+  /** The answers on the command line; undefined if there are none. */
+  readonly answers: AnswerFlagValues | undefined;
   readonly wait: Duration;
   readonly json: boolean;
   readonly isListed: boolean;
-  /** Whether answers are on the command line. */
-  readonly hasAnswers: boolean;
 }
 
 export async function runInbox(
@@ -61,9 +58,10 @@ export async function runInbox(
   inbox: Inbox,
   session: TerminalSession,
 ): Promise<number> {
-  const { run } = options;
-  if (run !== undefined && options.hasAnswers) return answerFromOptions(run, options, inbox, session);
-  const page = await session.signals.orAborted(readInbox(options, inbox));
+  const { run, answers } = options;
+  if (run !== undefined && answers !== undefined)
+    return answerFromOptions(run, answers, options, inbox, session);
+  const page = await session.signals.rejectOnAbort(readInbox(options, inbox));
   const { runs } = page;
   const [first] = runs;
   if (run !== undefined && first === undefined) {
@@ -136,16 +134,17 @@ function printSummary(
 /** Answers the questions of a run from the command line. */
 async function answerFromOptions(
   run: string,
+  flags: AnswerFlagValues,
   options: InboxOptions,
   inbox: Inbox,
   session: TerminalSession,
 ): Promise<number> {
-  const { principal, answer, decline, cancel } = options;
+  const { principal } = options;
   const { terminal, signals, reporter } = session;
   // Its last question may have been answered a moment ago, and the next one not be open yet.
   const waiting =
-    (await signals.orAborted(inbox.find(run, { principal }))) ??
-    (await signals.orAborted(waitForOutcome(run, options, inbox)));
+    (await signals.rejectOnAbort(inbox.find(run, { principal }))) ??
+    (await signals.rejectOnAbort(waitForOutcome(run, options, inbox)));
   if (waiting === undefined) return printUnknown(run, options, session);
   if (!("questions" in waiting)) return refuseAnswers(waiting, options, session);
   let isRefused = false;
@@ -154,9 +153,7 @@ async function answerFromOptions(
     terminal.output.write(`${problem}\n`);
   };
   const answers = new Answers({
-    answers: answer,
-    decline,
-    cancel,
+    flags,
     file: {},
     lines: undefined,
     cwd: terminal.cwd,
@@ -170,7 +167,7 @@ async function answerFromOptions(
     if (reply === undefined && isRefused) return 1;
     if (reply === undefined) continue;
     try {
-      await signals.orAborted(inbox.answer(run, key, reply, { principal, attempt }));
+      await signals.rejectOnAbort(inbox.answer(run, key, reply, { principal, attempt }));
     } catch (error) {
       if (signals.run.aborted) throw error;
       reporter.report(error);
@@ -192,7 +189,7 @@ async function refuseAnswers(
   const { run } = ended;
   if (json) await write(io.output, jsonText(ended));
   terminal.output.write(
-    `The run ${run} has ended, and took none of these answers; ${asTyped(`photon inbox ${run}`, io)} shows its result.\n`,
+    `The run ${run} has ended, and took none of these answers; ${commandLineFor(`photon inbox ${run}`, io)} shows its result.\n`,
   );
   return 1;
 }
@@ -264,11 +261,11 @@ async function promptFor(
   if (notice !== undefined) {
     const key = oneLine(question.key);
     terminal.output.write(
-      `${key}: ${notice}. Here you can only decline or cancel it: ${asTyped(`photon inbox ${run} --decline ${key}`, io)}\n`,
+      `${key}: ${notice}. Here you can only decline or cancel it: ${commandLineFor(`photon inbox ${run} --decline ${key}`, io)}\n`,
     );
     return undefined;
   }
-  // Without `signals.asking`: ctrl+c cancels no question here, it leaves this one and all that follow open.
+  // Without `signals.withQuestion`: ctrl+c ends the command, and every question stays open.
   const { expires: deadline } = question;
   const reply = await askInTerminal({ ...question, deadline }, terminal, signals.run);
   return reply.action === "cancel" ? undefined : inboxReplyOf(reply);
@@ -307,7 +304,7 @@ async function printUnknown(
 /** Prints the result of a run or its next questions; returns the exit code. */
 async function printOutcome(
   outcome: EndedRun | WaitingRun | undefined,
-  { run, json, hasAnswers }: InboxOptions,
+  { run, json, answers }: InboxOptions,
   { io, terminal }: TerminalSession,
 ): Promise<number> {
   const isFailed =
@@ -317,7 +314,7 @@ async function printOutcome(
   else if (outcome === undefined)
     terminal.output.write("Answered. No server has resumed the run yet; it resumes when one starts.\n");
   else if ("questions" in outcome) {
-    if (hasAnswers) terminal.output.write("Answered. The run has resumed, and now asks:\n");
+    if (answers !== undefined) terminal.output.write("Answered. The run has resumed, and now asks:\n");
     terminal.output.write(runText(outcome, Date.now(), terminal.colors));
   } else if ("error" in outcome)
     terminal.output.write(`${terminal.colors.red(cleanText(outcome.error.message))}\n`);

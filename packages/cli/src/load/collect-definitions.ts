@@ -5,7 +5,7 @@ import { isRecord, messageOf } from "../unknown.ts";
 import { generatorTools, isClass, isGenerator } from "./generator-tools.ts";
 import type { Loaded } from "./load.ts";
 import type { Exports } from "./module-loader.ts";
-import type { FileSnapshot } from "./snapshot.ts";
+import type { FileSnapshot } from "../sources/snapshot.ts";
 
 type Definition = Tool<never> | Prompt<never> | Resource<never>;
 

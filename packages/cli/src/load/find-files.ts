@@ -7,8 +7,8 @@
  */
 import { basename, extname, join, resolve } from "node:path";
 import { LoadError } from "../errors.ts";
-import { isFile, isFolder, isPhotonFile, realPath, TOOL_EXTENSIONS } from "./files.ts";
-import { type FileSnapshot, listTracked } from "./snapshot.ts";
+import { isFile, isFolder, isPhotonFile, realPath, TOOL_EXTENSIONS } from "../sources/files.ts";
+import { type FileSnapshot, listTracked } from "../sources/snapshot.ts";
 
 export interface ToolFile {
   readonly path: string;

@@ -3,9 +3,9 @@ import { type Body, type Context, tool, type Tool } from "@photon/core";
 import { loadErrorAt } from "../errors.ts";
 import type { Signature } from "../schema-from-types/signature.ts";
 import { messageOf } from "../unknown.ts";
-import type { FileSnapshot } from "./snapshot.ts";
+import type { FileSnapshot } from "../sources/snapshot.ts";
 
-type Generator = (...args: readonly unknown[]) => Body<unknown>;
+type ToolGenerator = (...args: readonly unknown[]) => Body<unknown>;
 type Constructor = new () => object;
 
 interface GeneratorTool {
@@ -20,7 +20,7 @@ export async function generatorTools(
   exports: ReadonlyMap<string, unknown>,
   snapshot: FileSnapshot,
 ): Promise<readonly GeneratorTool[]> {
-  const generators = [...exports].filter((entry): entry is [string, Generator] => isGenerator(entry[1]));
+  const generators = [...exports].filter((entry): entry is [string, ToolGenerator] => isGenerator(entry[1]));
   const byDefault = exports.get("default");
   const DefaultClass = isClass(byDefault) ? byDefault : undefined;
   const methods = DefaultClass === undefined ? [] : generatorMethods(DefaultClass);
@@ -44,7 +44,7 @@ export async function generatorTools(
 
 const ASYNC_GENERATOR: unknown = Object.getPrototypeOf(async function* () {});
 
-export const isGenerator = (value: unknown): value is Generator =>
+export const isGenerator = (value: unknown): value is ToolGenerator =>
   typeof value === "function" && Object.getPrototypeOf(value) === ASYNC_GENERATOR;
 
 export const isClass = (value: unknown): value is Constructor =>
@@ -65,12 +65,12 @@ function generatorMethods({ prototype }: Constructor): readonly string[] {
 const parentOf = (object: object): object | null => Object.getPrototypeOf(object) as object | null;
 
 /** The name of the export; a default has its own name, or that of its file. */
-function nameOf(exported: string, { name }: Generator, stem: string): string {
+function nameOf(exported: string, { name }: ToolGenerator, stem: string): string {
   if (exported !== "default") return exported;
   return name === "" || name === "default" ? stem : name;
 }
 
-function toolOf(name: string, signature: Signature, run: Generator, path: string): Tool<never> {
+function toolOf(name: string, signature: Signature, run: ToolGenerator, path: string): Tool<never> {
   const { description, input } = signature;
   try {
     return tool({
@@ -93,7 +93,7 @@ export function argumentsFor(
   context: Context,
 ): readonly unknown[] {
   return parameters.flatMap((parameter): readonly unknown[] => {
-    switch (parameter.is) {
+    switch (parameter.kind) {
       case "input":
         return [input];
       case "property":
@@ -126,9 +126,9 @@ function instanceOf(Class: Constructor, path: string): object {
 }
 
 /** Looked up with each call, as a method is. */
-function boundMethod(instance: object, name: string): Generator {
+function boundMethod(instance: object, name: string): ToolGenerator {
   // It was found among the generators of the class.
-  const method = (): Generator => Reflect.get(instance, name) as Generator;
+  const method = (): ToolGenerator => Reflect.get(instance, name) as ToolGenerator;
   return withOriginal(method(), (...args) => method().apply(instance, [...args]));
 }
 

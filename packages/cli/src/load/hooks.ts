@@ -17,10 +17,11 @@ import { type MessagePort, receiveMessageOnPort } from "node:worker_threads";
 import type * as Parser from "oxc-parser";
 import { transformSync } from "oxc-transform";
 import { isRecord, messageOf } from "../unknown.ts";
-import { findModule, isCompiled, isFile, modulePaths, readText, realPath } from "./files.ts";
-import { locationAt, type SourceLocation } from "./source-locations.ts";
+import { findModule, needsCompiling, isFile, modulePaths, readText, realPath } from "../sources/files.ts";
+import { failure, locationAt } from "../sources/source-locations.ts";
+import { mayDecorate, refuseDecorators } from "./decorators.ts";
 import { type CompilerSettings, compilerSettings, forgetSettings } from "./tsconfig.ts";
-import { findDecorator, findUnyielded, mayDecorate, mayForgetYield } from "./unyielded-effects.ts";
+import { findUnyielded, mayForgetYield } from "./unyielded-effects.ts";
 
 /** Messages from the hooks to the loader. */
 export type HookReport =
@@ -124,7 +125,7 @@ export function resolve(
   const isInternal = specifier.startsWith("#");
   const onResolved = (resolved: Resolved): Resolved => {
     const found = resolved.url.startsWith("file:") ? fileURLToPath(resolved.url) : "";
-    const isOfTool = isCompiled(found) || (isInternal && !isInPackage(found));
+    const isOfTool = needsCompiling(found) || (isInternal && !isInPackage(found));
     return isOfTool ? versioned(found) : resolved;
   };
   const onError = (error: unknown): MaybePromise<Resolved> => {
@@ -176,9 +177,9 @@ function findFile(specifier: string, from: string): string | undefined {
   // `./icon.svg?raw` is for another loader.
   if (url.search !== "" || url.hash !== "") return undefined;
   const exact = fileURLToPath(url);
-  const found = findModule(exact, isCompiled(from));
+  const found = findModule(exact, needsCompiling(from));
   if (found !== undefined) return found;
-  for (const path of modulePaths(exact, isCompiled(from))) reportFile(path, undefined, from);
+  for (const path of modulePaths(exact, needsCompiling(from))) reportFile(path, undefined, from);
   throw notFound(specifier, from, `there is no file ${exact}`);
 }
 
@@ -235,10 +236,6 @@ function problemOf(error: unknown, specifier: string, from: string): string {
   }
 }
 
-/** An error with its location as a property: it crosses the threads, and loses its class on the way. */
-const failure = (location: SourceLocation, message: string, code = "CANNOT_LOAD"): Error =>
-  Object.assign(new Error(message), { code, location });
-
 interface LoadContext {
   readonly format?: string | null | undefined;
 }
@@ -270,7 +267,7 @@ export function load(
     return next(url, { ...context, format: "commonjs" });
   };
   if (extension === ".cjs") return commonJs();
-  if (!isCompiled(path) && extension !== ".js" && extension !== ".mjs") return next(url, context);
+  if (!needsCompiling(path) && extension !== ".js" && extension !== ".mjs") return next(url, context);
   const settings = settingsOf(path);
   if (settings.file !== undefined) reportFile(settings.file, readText(settings.file), path);
   const isAmbiguous = extension === ".js" && packageOf(path)?.type !== "module";
@@ -400,19 +397,4 @@ function refuseUnyielded(path: string, text: string, found: ReturnType<typeof fi
   // Answers come back through `yield*`; an emit has none.
   const remedy = /\bemit\.\w+$/.test(call) ? `yield ${call}(…)` : `yield* ${call}(…)`;
   throw failure(locationAt(path, text, at), `${call}(…) ${how}, so it does nothing: write ${remedy}.`);
-}
-
-/** Without `experimentalDecorators`, TypeScript means standard decorators, which neither Node nor the compiler has. */
-function refuseDecorators(
-  path: string,
-  text: string,
-  program: Parser.Program,
-  { file, problem = "" }: CompilerSettings,
-): void {
-  const at = findDecorator(program);
-  if (at === undefined) return;
-  throw failure(
-    locationAt(path, text, at),
-    `Standard decorators are not supported: for those of TypeScript, set "experimentalDecorators": true in ${file ?? "a tsconfig.json beside the file"}${problem}.`,
-  );
 }

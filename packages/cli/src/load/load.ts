@@ -3,10 +3,10 @@ import { relative, sep } from "node:path";
 import type { Prompt, Resource, Tool } from "@photon/core";
 import { LoadError } from "../errors.ts";
 import { collectDefinitions } from "./collect-definitions.ts";
-import { isFile, realPath } from "./files.ts";
+import { isFile, realPath } from "../sources/files.ts";
 import { findToolFiles } from "./find-files.ts";
 import { importFiles } from "./module-loader.ts";
-import { emptySnapshot, type FileSnapshot } from "./snapshot.ts";
+import { emptySnapshot, type FileSnapshot } from "../sources/snapshot.ts";
 
 export interface Loaded {
   readonly tools: readonly Tool<never>[];

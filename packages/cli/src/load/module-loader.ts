@@ -11,10 +11,15 @@ import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
 import { type LoadError, loadErrorAt } from "../errors.ts";
 import { packageRoot } from "../io.ts";
 import { isRecord } from "../unknown.ts";
-import { isFile, readText } from "./files.ts";
+import { isFile, readText } from "../sources/files.ts";
 import type * as Hooks from "./hooks.ts";
-import type { FileSnapshot } from "./snapshot.ts";
-import { mapStackTraces, sourceLocation, withSources, type SourceLocation } from "./source-locations.ts";
+import type { FileSnapshot } from "../sources/snapshot.ts";
+import {
+  mapStackTraces,
+  sourceLocation,
+  withSources,
+  type SourceLocation,
+} from "../sources/source-locations.ts";
 
 /** The exports of a module, by name. */
 export type Exports = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 /**
- * Finds decorators in the syntax of a tool file, and effects that it creates and certainly does not yield:
+ * Finds effects that a tool file creates and certainly does not yield:
  * `await ask.confirm(…)`, `if (ask.confirm(…))`, and a statement `step(…);` or `emit.status(…);`.
  *
  *   1. Names that are imported from `@photon/core` count. A name that the file also declares itself is ignored: the two
@@ -11,7 +11,7 @@
  *   4. An effect that is stored, returned or passed on in another way is ignored: only a run shows whether it is yielded.
  */
 import type { EcmaScriptModule, Program } from "oxc-parser";
-import { isRecord } from "../unknown.ts";
+import { isNode, listOf, nameOf, nodesIn, pathsIn, type Node, type NodePath } from "./syntax-tree.ts";
 
 const IMPORT = /\bimport\s+([^;"']*?)\s*from\s*["']@photon\/core["']/g;
 const CALL = /(?<!\byield\s*\*?\s*)(?<![\w$.])(?:ask|emit|step|sample|roots)\b[\w.]*\s*[(<]/;
@@ -33,15 +33,6 @@ function callsGenerator(source: string): boolean {
   if (names.size === 0) return false;
   const calls = [...source.matchAll(/(?<!\*\s*)(?<![\w$.])([\w$]+)\s*[(<]/g)];
   return calls.some(([, name = ""]) => names.has(name));
-}
-
-type Node = Readonly<Record<string, unknown>> & { readonly type: string; readonly start: number };
-
-/** A node, with its property name in its parent, and the path of that parent. */
-interface NodePath {
-  readonly node: Node;
-  readonly key: string;
-  readonly parent: NodePath | undefined;
 }
 
 /** The import behind each name: `ask`, `step`, …, or `*` for the whole module. */
@@ -216,37 +207,3 @@ const refersTo = ({ name, block }: Binding, path: NodePath): boolean =>
 
 const isWithin = ({ parent }: NodePath, block: Node): boolean =>
   parent !== undefined && (parent.node === block || isWithin(parent, block));
-
-function* pathsIn(value: unknown, key = "", parent?: NodePath): Generator<NodePath> {
-  if (Array.isArray(value)) for (const one of value) yield* pathsIn(one, key, parent);
-  if (!isNode(value)) return;
-  const path: NodePath = { node: value, key, parent };
-  yield path;
-  for (const [name, inside] of Object.entries(value))
-    if (typeof inside === "object") yield* pathsIn(inside, name, path);
-}
-
-function* nodesIn(value: unknown): Generator<Node> {
-  for (const { node } of pathsIn(value)) yield node;
-}
-
-const isNode = (value: unknown): value is Node => isRecord(value) && typeof value["type"] === "string";
-
-const listOf = (value: unknown): readonly Node[] => (Array.isArray(value) ? value.filter(isNode) : []);
-
-/** The name of an identifier. */
-const nameOf = (node: unknown): string | undefined =>
-  isNode(node) && node.type === "Identifier" && typeof node["name"] === "string" ? node["name"] : undefined;
-
-/** Whether a file must be parsed for decorators: it has an "@" outside of comments that does not begin the name of a package. */
-export const mayDecorate = (source: string): boolean =>
-  /(?<!["'`\w])@[\w$(]/.test(source.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*/gm, ""));
-
-/** Where the first decorator of a file is. */
-export function findDecorator(program: Program): number | undefined {
-  for (const node of nodesIn(program)) {
-    const [decorator] = listOf(node["decorators"]);
-    if (decorator !== undefined) return decorator.start;
-  }
-  return undefined;
-}

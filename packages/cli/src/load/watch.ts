@@ -8,10 +8,10 @@
  */
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { isFolder, isLoadable, listFolder, readText } from "./files.ts";
+import { isFolder, isLoadable, listFolder, readText } from "../sources/files.ts";
 import { type Loaded, loadDefinitions } from "./load.ts";
 import { onImport, trackImported } from "./module-loader.ts";
-import { emptySnapshot, type FileSnapshot, isUnchanged } from "./snapshot.ts";
+import { emptySnapshot, type FileSnapshot, isUnchanged } from "../sources/snapshot.ts";
 
 /** Editors write in several steps: a load waits until nothing has happened for this long, */
 const DEBOUNCE_MS = 40;

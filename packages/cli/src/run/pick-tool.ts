@@ -7,16 +7,16 @@ import { choose } from "../terminal/prompts/choice.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
 /** A file, and the name of one of its tools. */
-export interface Target {
+export interface ToolPath {
   readonly file: string;
   readonly tool?: string;
 }
 
 /** Splits `file#tool`, unless there is a file of that whole name. */
-export function readTarget(target: string, cwd: string): Target {
-  const at = target.lastIndexOf("#");
-  if (at < 0 || existsSync(resolve(cwd, target))) return { file: target };
-  return { file: target.slice(0, at), tool: target.slice(at + 1) };
+export function parseToolPath(path: string, cwd: string): ToolPath {
+  const at = path.lastIndexOf("#");
+  if (at < 0 || existsSync(resolve(cwd, path))) return { file: path };
+  return { file: path.slice(0, at), tool: path.slice(at + 1) };
 }
 
 interface Pickable {
@@ -25,11 +25,11 @@ interface Pickable {
   readonly description?: string | undefined;
 }
 
-interface Pick {
+interface ToolChoice {
   /** The name on the command line. */
   readonly name: string | undefined;
   /** Where the tools are: "in greet.ts". */
-  readonly place: string;
+  readonly where: string;
   /** How a name is written on the command line. */
   readonly format: (name: string) => string;
 }
@@ -40,7 +40,7 @@ const MAX_NAMES = 20;
 /** The named tool, the only one, or the choice of the person; undefined if they leave the prompt. */
 export async function pickTool<Tool extends Pickable>(
   tools: readonly Tool[],
-  { name, place, format }: Pick,
+  { name, where, format }: ToolChoice,
   session: TerminalSession,
 ): Promise<Tool | undefined> {
   const names = tools.map((tool) => tool.name ?? "");
@@ -50,11 +50,11 @@ export async function pickTool<Tool extends Pickable>(
     if (found !== undefined) return found;
     const match = closestMatch(name, names);
     const hint = match === undefined ? `there is ${shown}.` : `did you mean ${format(match)}?`;
-    throw new UsageError(`There is no tool ${JSON.stringify(name)} ${place}; ${hint}`);
+    throw new UsageError(`There is no tool ${JSON.stringify(name)} ${where}; ${hint}`);
   }
   if (tools.length === 1) return tools[0];
   if (!session.terminal.isInteractive)
-    throw new UsageError(`There are ${tools.length} tools ${place}; say which: ${shown}.`);
+    throw new UsageError(`There are ${tools.length} tools ${where}; say which: ${shown}.`);
   return chooseTool(tools, session);
 }
 

@@ -37,7 +37,7 @@ export const outputFlags = {
   help: { type: "boolean", short: "h", summary: "print this help; with a tool, its input too" },
 } as const;
 
-export type RunOptions = Values<typeof inputFlags & typeof answerFlags & typeof outputFlags> & {
+export type HostFlags = Values<typeof inputFlags & typeof answerFlags & typeof outputFlags> & {
   /** The arguments of the tool: `--city Paris`. */
   readonly toolArgs: readonly string[];
 };

@@ -24,25 +24,20 @@ export class RunReporter {
     this.#options = options;
   }
 
-  async help(text: string): Promise<number> {
-    await write(this.#io.output, text);
-    return 0;
-  }
-
   /** The command cannot be carried out. */
-  usageError(error: unknown, isInterrupted: boolean): number {
+  reportUsageError(error: unknown, isInterrupted: boolean): number {
     this.report(error);
     return isInterrupted ? 130 : 2;
   }
 
-  async ended(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<number> {
+  async reportResult(result: Result, ended: RunCompleted<unknown>, artifacts: Artifacts): Promise<number> {
     if (this.#options.json) await write(this.#io.output, resultJson(result));
     else if (result.isError) this.#print(textIn(result.content.slice(ended.artifacts.length)));
     else await this.#show(result, ended, artifacts);
     return result.isError ? 1 : 0;
   }
 
-  async failed(result: Result, error: unknown, isInterrupted: boolean): Promise<number> {
+  async reportFailure(result: Result, error: unknown, isInterrupted: boolean): Promise<number> {
     if (this.#options.json) await write(this.#io.output, resultJson(result));
     this.report(error);
     return isInterrupted ? 130 : 1;
@@ -70,7 +65,7 @@ export class RunReporter {
     const colors = colorsFor(output, this.#io.env);
     if (!isSeen) await write(output, resultText(content, result.structured, { isScreen, colors }));
     for (const block of content.filter(isNoText)) {
-      for (const line of await artifacts.keep(block)) this.#terminal.output.write(`${line}\n`);
+      for (const line of await artifacts.saveOrDescribe(block)) this.#terminal.output.write(`${line}\n`);
     }
   }
 

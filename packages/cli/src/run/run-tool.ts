@@ -12,7 +12,7 @@ import {
   type Timeout,
   type Tool,
 } from "@photon/core";
-import type { RunOptions } from "./run-flags.ts";
+import type { HostFlags } from "./run-flags.ts";
 import { createAsker, openHost, type TerminalHost } from "./terminal-host.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
@@ -23,7 +23,7 @@ const client: Client = {
 };
 
 /** With the time limit of questions, which `photon call` leaves to the server. */
-export type RunToolOptions = RunOptions & { readonly askTimeout: Timeout | undefined };
+export type RunToolOptions = HostFlags & { readonly askTimeout: Timeout | undefined };
 
 /** Runs a tool with a checked input; resolves to the exit code. */
 export async function runTool(
@@ -41,10 +41,10 @@ export async function runTool(
     const ended = await runToTheEnd(tool, input, host, options, report);
     const result = await resultOf(tool, ended);
     opened.stop();
-    return await reporter.ended(result, ended, artifacts);
+    return await reporter.reportResult(result, ended, artifacts);
   } catch (error) {
     opened.stop();
-    return await reporter.failed(errorResult(error), error, signals.isInterrupted(error));
+    return await reporter.reportFailure(errorResult(error), error, signals.isInterrupted(error));
   } finally {
     await opened.close();
   }
@@ -60,13 +60,13 @@ async function runToTheEnd(
     try {
       return await drive(tool, input, host, ...how);
     } catch (error) {
-      if (!(error instanceof UrlRequired) || !(await visited(error, host, attempts))) throw error;
+      if (!(error instanceof UrlRequired) || !(await askToOpenUrls(error, host, attempts))) throw error;
     }
   }
 }
 
-/** Whether the person has opened every address. */
-async function visited(
+/** Asks the user to open the URLs that the tool requires; returns whether all were opened. */
+async function askToOpenUrls(
   { urls }: UrlRequired,
   host: TerminalHost,
   attempts: Map<string, number>,

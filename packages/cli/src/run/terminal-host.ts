@@ -12,14 +12,20 @@ import { resolve } from "node:path";
 import { AskCancelled, type Ask, type AskHandler, type OpenQuestion, type Reply } from "@photon/core";
 import { UsageError } from "../errors.ts";
 import type { RunSignals } from "../signals.ts";
-import { AnswerRecorder, Answers, LineReader, readAnswersFile } from "../terminal/answers.ts";
+import {
+  AnswerRecorder,
+  Answers,
+  LineReader,
+  parseAnswerFlags,
+  readAnswersFile,
+} from "../terminal/answers.ts";
 import { Artifacts } from "../terminal/artifacts.ts";
 import { answerWithoutAsking, askInTerminal } from "../terminal/ask-in-terminal.ts";
 import { EmitPrinter } from "../terminal/emit-printer.ts";
 import { answerHelp, describeExpected, hintOf } from "../terminal/question-text.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { cleanText, oneLine } from "../terminal/text.ts";
-import type { RunOptions } from "./run-flags.ts";
+import type { HostFlags } from "./run-flags.ts";
 import type { TerminalSession } from "./terminal-session.ts";
 
 export interface TerminalHost {
@@ -44,7 +50,7 @@ export interface OpenHost {
 }
 
 export async function openHost(
-  options: RunOptions,
+  options: HostFlags,
   { io, terminal, signals }: Omit<TerminalSession, "reporter">,
 ): Promise<OpenHost> {
   const { cwd } = io;
@@ -56,7 +62,7 @@ export async function openHost(
   const artifacts = new Artifacts(options.out, cwd);
   const emits = new EmitPrinter(terminal, {
     logLevel: options.logLevel,
-    artifact: ({ content }) => artifacts.keep(content),
+    artifact: ({ content }) => artifacts.saveOrDescribe(content),
   });
   if (terminal.isScreen)
     signals.stopping.addEventListener(
@@ -65,9 +71,7 @@ export async function openHost(
       { once: true },
     );
   const sources = {
-    answers: options.answer,
-    decline: options.decline,
-    cancel: options.cancel,
+    flags: parseAnswerFlags(options),
     file,
     cwd,
     onProblem: (problem: string) => emits.print(problem, "yellow"),

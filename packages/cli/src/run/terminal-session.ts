@@ -1,6 +1,6 @@
 /** The session of a command that talks with a person: its terminal, its signals, and the report of its end. */
 import type { CommandIO } from "../io.ts";
-import { orAborted, RunSignals } from "../signals.ts";
+import { rejectOnAbort, RunSignals } from "../signals.ts";
 import { openTerminal, type CancelLabels, type Terminal } from "../terminal/terminal.ts";
 import { RunReporter } from "./run-reporter.ts";
 
@@ -33,9 +33,9 @@ export async function withTerminalSession(
   });
   const reporter = new RunReporter(io, terminal, options);
   try {
-    return await orAborted(execute({ io, terminal, reporter, signals }), signals.forceQuit);
+    return await rejectOnAbort(execute({ io, terminal, reporter, signals }), signals.forceQuit);
   } catch (error) {
-    return signals.forceQuit.aborted ? 130 : reporter.usageError(error, signals.isInterrupted(error));
+    return signals.forceQuit.aborted ? 130 : reporter.reportUsageError(error, signals.isInterrupted(error));
   } finally {
     signals.close();
   }

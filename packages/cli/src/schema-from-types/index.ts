@@ -1,6 +1,6 @@
 /** Reads the input of tools that are written as generator functions or classes from their types and JSDoc. */
 import type { Class, MethodDefinition } from "oxc-parser";
-import type { FileSnapshot } from "../load/snapshot.ts";
+import type { FileSnapshot } from "../sources/snapshot.ts";
 import { readSignature, type Signature } from "./signature.ts";
 import { type Declaration, type SourceFile, SourceFiles, unsupported } from "./source-files.ts";
 import { keyOf } from "./types.ts";
@@ -33,7 +33,8 @@ export function schemaFromTypes(
 
 const AT_START = { start: 0, end: 0 };
 
-const inFiles = (declarations: readonly Declaration[]) => declarations.filter((found) => found.in === "file");
+const inFiles = (declarations: readonly Declaration[]) =>
+  declarations.filter((found) => found.kind === "file");
 
 function readFunction(name: string, file: SourceFile, sources: SourceFiles): Signature {
   const declarations = inFiles(sources.exportsOf(name, file));

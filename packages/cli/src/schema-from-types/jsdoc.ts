@@ -5,7 +5,7 @@ import { parseSync, type TSType } from "oxc-parser";
 import { isRecord } from "../unknown.ts";
 import { quote, type SourceFile, type Span, unsupported } from "./source-files.ts";
 
-/** `@minimum 1` on a line of its own or behind a text, or `{@minimum 1}` within one. */
+/** `@minimum 1` on a line of its own or after a text, or `{@minimum 1}` within one. */
 interface Tag extends Span {
   readonly name: string;
   readonly value: string;
@@ -30,7 +30,7 @@ export interface Doc extends Described {
 }
 
 /** The keyword of each constraint, by the type that it is for. */
-const RULES: Readonly<Record<string, { readonly [type in "number" | "string" | "array"]?: string }>> = {
+const CONSTRAINTS: Readonly<Record<string, { readonly [type in "number" | "string" | "array"]?: string }>> = {
   minimum: { number: "minimum" },
   maximum: { number: "maximum" },
   exclusiveMinimum: { number: "exclusiveMinimum" },
@@ -48,10 +48,10 @@ const RULES: Readonly<Record<string, { readonly [type in "number" | "string" | "
   max: { number: "maximum", string: "maxLength", array: "maxItems" },
 };
 
-const isRule = (name: string): boolean => Object.hasOwn(RULES, name);
+const isConstraint = (name: string): boolean => Object.hasOwn(CONSTRAINTS, name);
 
 /** Whether a tag is of the parameter before it. */
-const followsParam = (name: string): boolean => isRule(name) || name === "default" || name === "title";
+const followsParam = (name: string): boolean => isConstraint(name) || name === "default" || name === "title";
 
 const NO_DOC: Doc = { params: [], tags: [] };
 
@@ -81,7 +81,7 @@ const TOKENIZERS = [
 
 /** For JSDoc a tag begins a line. Parameters and their tags may also follow a text. */
 const INLINE = new RegExp(
-  `(?<=[ \\t])@(?=(?:param|arg|default|title|${Object.keys(RULES).join("|")})\\b)`,
+  `(?<=[ \\t])@(?=(?:param|arg|default|title|${Object.keys(CONSTRAINTS).join("|")})\\b)`,
   "g",
 );
 
@@ -144,7 +144,7 @@ function paramOf(spec: Spec, span: Span, file: SourceFile): ParamDoc & { tags: T
 function textIn(text: string, span: Span, file: SourceFile): string | undefined {
   const plain = text.replaceAll(/\{@(\w+)\s*([^{}]*)\}?/g, (_, name: string, value: string) => {
     if (name.startsWith("link")) return (value.split("|").at(-1) ?? "").trim();
-    throw unsupported(file, span, `{@${name} …} within a text is not read; write @${name} behind the text`);
+    throw unsupported(file, span, `{@${name} …} within a text is not read; write @${name} after the text`);
   });
   return reflow(plain) || undefined;
 }
@@ -189,11 +189,11 @@ function withTag(schema: JsonSchema, tag: Tag, file: SourceFile): JsonSchema {
   if (tag.name === "title") return { ...schema, title: firstLine(tag) };
   if (tag.name === "deprecated") return { ...schema, deprecated: true };
   if (tag.name === "default") return { ...schema, default: jsonOf(firstLine(tag)) };
-  const rules = Object.entries(isRule(tag.name) ? (RULES[tag.name] ?? {}) : {});
-  if (rules.length === 0) return schema;
-  const [, keyword] = rules.find(([type]) => typesOf(schema).includes(type)) ?? [];
+  const targets = Object.entries(isConstraint(tag.name) ? (CONSTRAINTS[tag.name] ?? {}) : {});
+  if (targets.length === 0) return schema;
+  const [, keyword] = targets.find(([type]) => typesOf(schema).includes(type)) ?? [];
   if (keyword !== undefined) return { ...schema, [keyword]: valueOf(keyword, tag, file) };
-  const types = rules.map(([type]) => `${type}s`).join(", ");
+  const types = targets.map(([type]) => `${type}s`).join(", ");
   throw unsupported(file, tag, `@${tag.name} is for ${types}, which this is not; take it out`);
 }
 
@@ -260,9 +260,13 @@ function typesOf({ type, anyOf }: JsonSchema): readonly unknown[] {
 }
 
 /** Refuses constraints of a function: they belong to its parameters. */
-export function refuseRules({ tags }: Doc, file: SourceFile): void {
+export function refuseConstraints({ tags }: Doc, file: SourceFile): void {
   const [first] = tags;
-  // Behind another tag it is about that one: `@returns a number, @minimum 1`.
-  if (first !== undefined && isRule(first.name))
-    throw unsupported(file, first, `@${first.name} is for a parameter; write it behind the @param of one`);
+  // After another tag it is about that one: `@returns a number, @minimum 1`.
+  if (first !== undefined && isConstraint(first.name))
+    throw unsupported(
+      file,
+      first,
+      `@${first.name} is for a parameter; write it after the @param that it is for`,
+    );
 }

@@ -15,7 +15,15 @@ import type {
   TSType,
 } from "oxc-parser";
 import { closestMatch } from "../flags/closest-match.ts";
-import { type Doc, docBefore, jsonOf, type ParamDoc, parseDocType, refuseRules, withDoc } from "./jsdoc.ts";
+import {
+  type Doc,
+  docBefore,
+  jsonOf,
+  type ParamDoc,
+  parseDocType,
+  refuseConstraints,
+  withDoc,
+} from "./jsdoc.ts";
 import { quote, type SourceFile, type SourceFiles, type Span, unsupported } from "./source-files.ts";
 import {
   isObjectSchema,
@@ -32,20 +40,20 @@ export interface Signature {
   readonly description?: string;
   readonly input: JsonSchema;
   /** What it is called with, in order. */
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly Argument[];
 }
 
-type Parameter =
+type Argument =
   /** The whole input: `({ city }: { city: string })`. */
-  | { readonly is: "input" }
+  | { readonly kind: "input" }
   /** One property of the input: `(city: string)`. */
-  | { readonly is: "property"; readonly name: string }
+  | { readonly kind: "property"; readonly name: string }
   /** A property of the input that is a list: `(...cities: string[])`. */
-  | { readonly is: "rest"; readonly name: string }
-  | { readonly is: "context" };
+  | { readonly kind: "rest"; readonly name: string }
+  | { readonly kind: "context" };
 
 /** A parameter without its default. */
-interface Param {
+interface Parameter {
   readonly pattern: BindingPattern;
   readonly isRest: boolean;
   readonly isOptional: boolean;
@@ -62,7 +70,7 @@ export function readSignature(
 ): Signature {
   const scope: Scope = { sources, file, declarationStack: [] };
   const doc = docBefore(file, statement);
-  refuseRules(doc, file);
+  refuseConstraints(doc, file);
   const params = node.params
     .filter((param) => param.type !== "Identifier" || param.name !== "this")
     .map((param, index) => paramOf(param, index, doc, file));
@@ -72,7 +80,7 @@ export function readSignature(
   const [only] = inputs;
   const whole = only !== undefined && inputs.length === 1 ? wholeInput(only, scope) : undefined;
   const fields = whole === undefined ? inputs.map((param) => fieldOf(param, scope)) : [];
-  const parameters = fields.map(({ name, is }): Parameter => ({ is, name }));
+  const parameters = fields.map(({ name, kind }): Argument => ({ kind, name }));
   const undocumented = whole ?? inputOf(fields);
   const input = doc.params
     .filter((one) => !hasContext || one !== last.doc)
@@ -84,13 +92,13 @@ export function readSignature(
     ...(doc.description === undefined ? {} : { description: doc.description }),
     input,
     parameters: [
-      ...(whole === undefined ? parameters : [{ is: "input" } as const]),
-      ...(hasContext ? [{ is: "context" } as const] : []),
+      ...(whole === undefined ? parameters : [{ kind: "input" } as const]),
+      ...(hasContext ? [{ kind: "context" } as const] : []),
     ],
   };
 }
 
-function paramOf(param: ParamPattern, index: number, doc: Doc, file: SourceFile): Param {
+function paramOf(param: ParamPattern, index: number, doc: Doc, file: SourceFile): Parameter {
   if (param.type === "TSParameterProperty") return paramOf(param.parameter, index, doc, file);
   const pattern =
     param.type === "RestElement" ? param.argument : param.type === "AssignmentPattern" ? param.left : param;
@@ -121,14 +129,14 @@ function docOf(pattern: BindingPattern, index: number, { params }: Doc): ParamDo
 
 const CONTEXT: ReadonlySet<string | undefined> = new Set(["signal", "client", "runId"]);
 
-function isContext({ pattern, type }: Param, { file, sources }: Scope): boolean {
+function isContext({ pattern, type }: Parameter, { file, sources }: Scope): boolean {
   if (type !== undefined && type.type !== "TSAnyKeyword" && type.type !== "TSUnknownKeyword") {
     if (type.type === "TSImportType") return /^import\("@photon\/core"\)\.Context$/.test(quote(file, type));
     if (type.type !== "TSTypeReference" || type.typeName.type !== "Identifier") return false;
     return sources
       .declarationsOf(type.typeName.name, file)
       .some(
-        (found) => found.in === "package" && found.specifier === "@photon/core" && found.name === "Context",
+        (found) => found.kind === "package" && found.specifier === "@photon/core" && found.name === "Context",
       );
   }
   if (pattern.type === "Identifier") return pattern.name === "context";
@@ -139,7 +147,7 @@ function isContext({ pattern, type }: Param, { file, sources }: Scope): boolean 
 }
 
 /** The input, if a single parameter is all of it; undefined if it is one value with a name. */
-function wholeInput({ pattern, type, isRest }: Param, scope: Scope): ObjectSchema | undefined {
+function wholeInput({ pattern, type, isRest }: Parameter, scope: Scope): ObjectSchema | undefined {
   if (isRest || (pattern.type !== "Identifier" && pattern.type !== "ObjectPattern")) return undefined;
   const typed = type && schemaOfType(type, scope).schema;
   if (pattern.type === "Identifier") return typed !== undefined && isObjectSchema(typed) ? typed : undefined;
@@ -192,7 +200,7 @@ function propertiesIn({ properties }: ObjectPattern): readonly {
 }
 
 /** The path of a `@param` within the parameter that is the whole input: `stay.city` is `city`. A destructured one may have any name. */
-function pathWithin(param: Param | undefined, doc: ParamDoc): readonly string[] {
+function pathWithin(param: Parameter | undefined, doc: ParamDoc): readonly string[] {
   if (doc === param?.doc) return [];
   const { pattern } = param ?? {};
   const root = param?.doc?.name ?? (pattern?.type === "Identifier" ? pattern.name : undefined);
@@ -230,7 +238,7 @@ function noSuchParam(doc: ParamDoc, names: readonly string[], file: SourceFile):
 
 interface Field {
   readonly name: string;
-  readonly is: "property" | "rest";
+  readonly kind: "property" | "rest";
   readonly schema: JsonSchema;
   readonly isOptional: boolean;
 }
@@ -242,7 +250,7 @@ const inputOf = (fields: readonly Field[]): ObjectSchema =>
   );
 
 /** A parameter as a property of the input. */
-function fieldOf(param: Param, scope: Scope): Field {
+function fieldOf(param: Parameter, scope: Scope): Field {
   const { pattern, isRest, doc } = param;
   const { file } = scope;
   if (pattern.type !== "Identifier")
@@ -261,7 +269,7 @@ function fieldOf(param: Param, scope: Scope): Field {
   const given = value ?? (doc?.default === undefined ? undefined : jsonOf(doc.default));
   return {
     name,
-    is: isRest ? "rest" : "property",
+    kind: isRest ? "rest" : "property",
     schema: given === undefined ? list : { ...list, default: given },
     isOptional:
       isRest ||

@@ -14,9 +14,9 @@ import {
   type TSTypeAliasDeclaration,
 } from "oxc-parser";
 import { type LoadError, loadErrorAt } from "../errors.ts";
-import { findModule } from "../load/files.ts";
-import { type FileSnapshot, readTracked } from "../load/snapshot.ts";
-import { locationAt } from "../load/source-locations.ts";
+import { findModule } from "../sources/files.ts";
+import { type FileSnapshot, readTracked } from "../sources/snapshot.ts";
+import { locationAt } from "../sources/source-locations.ts";
 
 export interface SourceFile {
   readonly path: string;
@@ -40,8 +40,13 @@ type DeclaredNode =
   | { readonly type: "Value" };
 
 export type Declaration =
-  | { readonly in: "file"; readonly file: SourceFile; readonly node: DeclaredNode; readonly statement: Span }
-  | { readonly in: "package"; readonly specifier: string; readonly name: string };
+  | {
+      readonly kind: "file";
+      readonly file: SourceFile;
+      readonly node: DeclaredNode;
+      readonly statement: Span;
+    }
+  | { readonly kind: "package"; readonly specifier: string; readonly name: string };
 
 export class SourceFiles {
   readonly #snapshot: FileSnapshot;
@@ -112,7 +117,7 @@ export class SourceFiles {
   ): readonly Declaration[] {
     const from = this.#resolve(specifier, file);
     if (from === undefined || typeof name !== "string")
-      return [{ in: "package", specifier, name: name ?? "*" }];
+      return [{ kind: "package", specifier, name: name ?? "*" }];
     return this.exportsOf(name, from, visited);
   }
 
@@ -142,16 +147,16 @@ function* declarationsIn(file: SourceFile): Generator<readonly [name: string, De
       case "TSInterfaceDeclaration":
       case "TSTypeAliasDeclaration":
       case "TSEnumDeclaration":
-        yield [declared.id?.name ?? "default", { in: "file", file, node: declared, statement }];
+        yield [declared.id?.name ?? "default", { kind: "file", file, node: declared, statement }];
         break;
       case "VariableDeclaration":
         for (const { id, init } of declared.declarations)
           if (id.type === "Identifier" && init !== null)
-            yield [id.name, { in: "file", file, node: nodeOf(init), statement }];
+            yield [id.name, { kind: "file", file, node: nodeOf(init), statement }];
         break;
       default:
         if (isDefault)
-          yield ["default", { in: "file", file, node: nodeOf(statement.declaration), statement }];
+          yield ["default", { kind: "file", file, node: nodeOf(statement.declaration), statement }];
     }
   }
 }

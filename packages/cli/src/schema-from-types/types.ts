@@ -142,7 +142,7 @@ function schemaOfName(name: string, args: readonly TSType[], at: Span, scope: Sc
   const [declaration, ...others] = scope.sources.declarationsOf(name, scope.file).filter(isType);
   if (declaration === undefined) return schemaOfBuiltIn(name, args, at, scope);
   if (others.length > 0) throw cannotRead(at, scope, "is declared more than once; declare it once");
-  if (declaration.in === "package") throw cannotRead(at, scope, reasonFor(declaration));
+  if (declaration.kind === "package") throw cannotRead(at, scope, reasonFor(declaration));
   const { node, file } = declaration;
   if (scope.declarationStack.includes(node))
     throw cannotRead(at, scope, "refers to itself; write it out to a fixed depth");
@@ -161,7 +161,7 @@ function schemaOfName(name: string, args: readonly TSType[], at: Span, scope: Sc
   }
 }
 
-function reasonFor({ specifier, name }: Declaration & { readonly in: "package" }): string {
+function reasonFor({ specifier, name }: Declaration & { readonly kind: "package" }): string {
   if (name === "*") return "is a whole module; import a type by its name";
   const from = `comes from ${JSON.stringify(specifier)}`;
   return specifier.startsWith(".")
@@ -170,7 +170,7 @@ function reasonFor({ specifier, name }: Declaration & { readonly in: "package" }
 }
 
 const isType = (declaration: Declaration): boolean =>
-  declaration.in === "package" || !/^(?:Value|Function)/.test(declaration.node.type);
+  declaration.kind === "package" || !/^(?:Value|Function)/.test(declaration.node.type);
 
 /** The properties of an interface precede those of the interfaces that it extends. */
 function schemaOfInterface(node: TSInterfaceDeclaration, scope: Scope): ObjectSchema {

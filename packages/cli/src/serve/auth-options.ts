@@ -52,14 +52,18 @@ export function parsePublicUrl(text: string): { readonly publicUrl: string; read
   return { publicUrl: url.href.replace(/\/+$/, ""), host: url.hostname };
 }
 
-interface Serving {
+interface AccessOptions {
   readonly host: string;
   readonly auth: AuthOptions;
   readonly settings: { readonly publicUrl?: string };
 }
 
 /** Why the server cannot offer pages: a user on another machine opens a page with a token. */
-export function pagesUnavailableReason({ host, auth, settings: { publicUrl } }: Serving): string | undefined {
+export function pagesUnavailableReason({
+  host,
+  auth,
+  settings: { publicUrl },
+}: AccessOptions): string | undefined {
   if (auth.tokens !== undefined) return undefined;
   if (publicUrl !== undefined && isRemote(publicUrl))
     return "Pages at the --public-url are opened with a token, and none is configured";
@@ -71,7 +75,7 @@ export function pagesUnavailableReason({ host, auth, settings: { publicUrl } }: 
 /** The caller that the client at stdin is: `--principal`, or the name of the only token. */
 export function stdioPrincipal(
   given: string | undefined,
-  { transports, auth, settings }: Omit<Serving, "host"> & { readonly transports: Transports },
+  { transports, auth, settings }: Omit<AccessOptions, "host"> & { readonly transports: Transports },
 ): string | undefined {
   if (!transports.stdio) {
     if (given === undefined) return undefined;

@@ -5,7 +5,7 @@ import type { HttpTransport } from "@photon/server";
 import { UsageError } from "../errors.ts";
 import { type CommandIO, write } from "../io.ts";
 import { findToolFiles } from "../load/find-files.ts";
-import { emptySnapshot } from "../load/snapshot.ts";
+import { emptySnapshot } from "../sources/snapshot.ts";
 import { program, type Launch } from "../shell-command.ts";
 import type { AuthOptions } from "./auth-options.ts";
 import type { ServeOptions } from "./serve.ts";
@@ -61,12 +61,12 @@ function clientConfigs(name: string, endpoint: Endpoint): readonly ClientConfig[
 
 /** Prefers stdio: the client starts the server, so it need not run already. */
 function configuredEndpoint(
-  { paths, name, transports, host, port, kept, auth }: ServeOptions,
+  { paths, name, transports, host, port, clientFlags, auth }: ServeOptions,
   { cwd }: CommandIO,
 ): Endpoint {
   if (transports.stdio) {
     const nameFlag = name === "photon" ? [] : [`--name=${name}`];
-    return { type: "stdio", launch: launchCommand(paths, cwd, [...nameFlag, ...kept]) };
+    return { type: "stdio", launch: launchCommand(paths, cwd, [...nameFlag, ...clientFlags]) };
   }
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const addresses = transports.http.map((transport) => [transport, addressOf(transport, url)] as const);

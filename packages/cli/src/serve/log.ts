@@ -12,7 +12,7 @@ import type { Output } from "../io.ts";
 import type { ShutdownSignals } from "../signals.ts";
 import { createColors, type Colors } from "../terminal/colors.ts";
 
-export interface Entry {
+export interface LogEntry {
   readonly level: LogLevel;
   readonly message: string;
   /** The name of the tool that logged it. */
@@ -33,7 +33,7 @@ export interface LogOptions {
   readonly now?: () => Date;
 }
 
-export type Log = (entry: Entry) => void;
+export type Log = (entry: LogEntry) => void;
 
 export function openLog(
   output: Output,
@@ -47,7 +47,7 @@ export function openLog(
   };
 }
 
-function jsonLine({ level, message, tool, stack, data }: Entry, now: Date): string {
+function jsonLine({ level, message, tool, stack, data }: LogEntry, now: Date): string {
   const entry = {
     time: now.toISOString(),
     level,
@@ -62,7 +62,7 @@ function jsonLine({ level, message, tool, stack, data }: Entry, now: Date): stri
 
 const prettyLine =
   (colors: Colors, verbose: boolean) =>
-  ({ level, message, tool, stack, lines }: Entry, now: Date): string => {
+  ({ level, message, tool, stack, lines }: LogEntry, now: Date): string => {
     if (lines !== undefined) return lines.map((line) => `${escapeForLog(line)}\n`).join("");
     const time = colors.dim(now.toTimeString().slice(0, 8));
     const source = tool === undefined || tool === "" ? "" : `${colors.cyan(escapeForLog(tool))} `;
@@ -78,28 +78,28 @@ function coloredLevel(level: LogLevel, colors: Colors): string {
   return level === "warning" ? colors.yellow(level) : colors.red(level);
 }
 
-/** An error as an entry, with the place in the tools' files where it was thrown. */
-export function errorEntry(error: unknown, files: readonly string[]): Entry {
+/** An error as an entry, with the location in the tools' files where it was thrown. */
+export function errorEntry(error: unknown, files: readonly string[]): LogEntry {
   if (!(error instanceof Error)) return { level: "error", message: String(error) };
   const { message, name } = error;
   // Photon's messages are sentences; the others are logged with the name of their class.
   const isSentence = error instanceof PhotonError || name === "Error";
   const text = isSentence ? message || name : `${name}: ${message}`;
   const stack = error.stack ?? "";
-  const place = placeIn(stack, files);
+  const location = locationIn(stack, files);
   const isWarning = error instanceof PhotonError && error.code === "MANY_ROUNDS";
   return {
     level: isWarning ? "warning" : "error",
-    message: place === undefined || text.includes(place) ? text : `${text} (${place})`,
+    message: location === undefined || text.includes(location) ? text : `${text} (${location})`,
     stack,
     ...(error instanceof PhotonError ? { data: { code: error.code } } : {}),
   };
 }
 
-/** The innermost place in a file of the tools. */
-function placeIn(stack: string, files: readonly string[]): string | undefined {
-  const places = [...stack.matchAll(/(?:\(|at )(?:file:\/\/)?(\/[^()]*?):(\d+):(\d+)\)?$/gm)];
-  const found = places.find(([, file = ""]) => files.includes(file));
+/** The innermost location in a file of the tools. */
+function locationIn(stack: string, files: readonly string[]): string | undefined {
+  const locations = [...stack.matchAll(/(?:\(|at )(?:file:\/\/)?(\/[^()]*?):(\d+):(\d+)\)?$/gm)];
+  const found = locations.find(([, file = ""]) => files.includes(file));
   return found === undefined ? undefined : found.slice(1).join(":");
 }
 

@@ -1,5 +1,5 @@
 /**
- * The life of a server: loads the definitions, listens, closes.
+ * Starts a server from its options, and closes it.
  *
  *   1. Problems with the options are reported before the server accepts a client.
  *   2. stdout carries only the protocol; the log goes to stderr.
@@ -51,7 +51,7 @@ export interface ServeOptions {
   readonly store?: string;
   readonly log: Omit<LogOptions, "color">;
   /** The flags that a client adds when it starts the server itself. */
-  readonly kept: readonly string[];
+  readonly clientFlags: readonly string[];
 }
 
 export async function serveTools(options: ServeOptions, io: CommandIO): Promise<number> {

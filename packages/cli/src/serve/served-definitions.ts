@@ -8,7 +8,7 @@ import type { Tool } from "@photon/core";
 import { elicitPack, type PhotonServer } from "@photon/server";
 import { findToolFiles, NoToolFiles } from "../load/find-files.ts";
 import { loadDefinitions, type Loaded } from "../load/load.ts";
-import { emptySnapshot } from "../load/snapshot.ts";
+import { emptySnapshot } from "../sources/snapshot.ts";
 import { errorEntry, type Log } from "./log.ts";
 import { summaryOf } from "./startup-message.ts";
 

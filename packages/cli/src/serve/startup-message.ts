@@ -3,11 +3,11 @@ import type { HttpTransport } from "@photon/server";
 import type { CommandIO } from "../io.ts";
 import type { Loaded } from "../load/load.ts";
 import type { AuthOptions } from "./auth-options.ts";
-import { asTyped, shellCommand, shellQuoted } from "../shell-command.ts";
+import { commandLineFor, shellCommand, shellQuoted } from "../shell-command.ts";
 import { AUTH_HEADER, endpointFor, launchCommand, type Endpoint } from "./client-config.ts";
-import type { Entry } from "./log.ts";
+import type { LogEntry } from "./log.ts";
 
-interface Serving {
+interface StartupInfo {
   readonly version: string;
   readonly loaded: Loaded;
   /** The name of each transport, and its address: `["http", "http://127.0.0.1:3001/mcp"]`. */
@@ -15,7 +15,7 @@ interface Serving {
   readonly hints: readonly string[];
 }
 
-export function startupMessage({ version, loaded, addresses, hints }: Serving): Entry {
+export function startupMessage({ version, loaded, addresses, hints }: StartupInfo): LogEntry {
   const width = Math.max(...addresses.map(([transport]) => transport.length));
   return {
     level: "info",
@@ -25,7 +25,7 @@ export function startupMessage({ version, loaded, addresses, hints }: Serving): 
       ...addresses.map(([transport, address]) => `  ${transport.padEnd(width)}  ${address}`),
       ...hints,
     ],
-    data: { version, places: Object.fromEntries(addresses) },
+    data: { version, addresses: Object.fromEntries(addresses) },
   };
 }
 
@@ -56,27 +56,30 @@ function counted(noun: string, names: readonly string[]): string {
   return `${names.length} ${noun}${names.length === 1 ? "" : "s"} (${shown.join(", ")})`;
 }
 
-interface Served {
+interface HintOptions {
   readonly name: string;
   readonly paths: readonly string[];
   /** Of each HTTP transport. */
   readonly addresses: ReadonlyMap<HttpTransport, string>;
   readonly auth: AuthOptions;
   /** The flags that a client adds when it starts the server itself. */
-  readonly kept: readonly string[];
+  readonly clientFlags: readonly string[];
 }
 
-export function hintsFor({ name, paths, addresses, auth, kept }: Served, io: CommandIO): readonly string[] {
+export function hintsFor(
+  { name, paths, addresses, auth, clientFlags }: HintOptions,
+  io: CommandIO,
+): readonly string[] {
   const isStdio = addresses.size === 0;
   const endpoint: Endpoint | undefined = isStdio
-    ? { type: "stdio", launch: launchCommand(paths, io.cwd, kept) }
+    ? { type: "stdio", launch: launchCommand(paths, io.cwd, clientFlags) }
     : endpointFor(addresses, auth);
   return [
     ...(isStdio ? [] : authHint(auth)),
     ...(endpoint === undefined ? [] : [`Add it to a client: ${lineToPaste(name, endpoint)}`]),
     ...(isStdio && io.input.isTTY === true
       ? [
-          `stdin is a terminal, and an MCP client belongs there: use --transport=http to listen for clients, or "${asTyped("photon run <file>", io)}" to call a tool.`,
+          `stdin is a terminal, and an MCP client belongs there: use --transport=http to listen for clients, or "${commandLineFor("photon run <file>", io)}" to call a tool.`,
         ]
       : []),
   ];

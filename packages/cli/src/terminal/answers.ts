@@ -16,14 +16,23 @@ import { isDangerous, type OpenQuestion, type Reply } from "@photon/core";
 import { UsageError } from "../errors.ts";
 import type { Input } from "../io.ts";
 import { isRecord } from "../unknown.ts";
-import { parseReply, parseVisit } from "./parse-answer.ts";
+import { parseReply, parseUrlReply } from "./parse-answer.ts";
 
-interface AnswerSources {
-  /** `id=value` of the command line. */
-  readonly answers: readonly string[];
-  /** The ids of the questions to decline or cancel. */
+/** `--answer id=value`, `--decline id` and `--cancel id` as they were typed. */
+interface AnswerFlagTexts {
+  readonly answer: readonly string[];
   readonly decline: readonly string[];
   readonly cancel: readonly string[];
+}
+
+/** The answers on the command line, by id. */
+export interface AnswerFlagValues {
+  readonly values: ReadonlyMap<string, readonly string[]>;
+  readonly actions: ReadonlyMap<string, "decline" | "cancel">;
+}
+
+interface AnswerSources {
+  readonly flags: AnswerFlagValues;
   /** The content of the answers file. */
   readonly file: { readonly [id: string]: unknown };
   /** The lines of stdin; undefined if it is not read. */
@@ -38,15 +47,12 @@ type Found = Reply | "refused" | undefined;
 
 export class Answers {
   readonly #sources: AnswerSources;
-  readonly #values: ReadonlyMap<string, readonly string[]>;
-  readonly #actions: ReadonlyMap<string, "decline" | "cancel">;
   readonly #unused: Set<string>;
 
   constructor(sources: AnswerSources) {
     this.#sources = sources;
-    this.#values = parseAnswerFlags(sources.answers);
-    this.#actions = parseActionFlags(sources, this.#values);
-    this.#unused = new Set([...this.#values.keys(), ...this.#actions.keys()]);
+    const { values, actions } = sources.flags;
+    this.#unused = new Set([...values.keys(), ...actions.keys()]);
   }
 
   /** The ids on the command line that no question had. */
@@ -64,9 +70,10 @@ export class Answers {
 
   async #fromCommandLine(question: OpenQuestion): Promise<Found> {
     const { key, attempt } = question;
-    const values = this.#values.get(key) ?? [];
+    const { flags } = this.#sources;
+    const values = flags.values.get(key) ?? [];
     this.#unused.delete(key);
-    const action = this.#actions.get(key);
+    const action = flags.actions.get(key);
     if (action !== undefined) return { action };
     const isSeveral = question.emit === "ask" && question.ask === "multiselect" && values.length > 1;
     if (isSeveral) return attempt === 1 ? this.#read(question, JSON.stringify(values)) : undefined;
@@ -88,7 +95,7 @@ export class Answers {
     const isPath = question.emit === "ask" && question.ask === "file" && isRecord(value);
     if (isPath && typeof value["path"] === "string") return this.#read(question, value["path"]);
     if (question.emit === "ask" && question.ask === "url")
-      return parseVisit(question, value, this.#sources.onProblem);
+      return parseUrlReply(question, value, this.#sources.onProblem);
     return { action: "accept", value };
   }
 
@@ -104,7 +111,8 @@ export class Answers {
   }
 }
 
-function parseAnswerFlags(answers: readonly string[]): ReadonlyMap<string, readonly string[]> {
+/** Throws if an answer has no id, or an id has more than one of the flags. */
+export function parseAnswerFlags({ answer: answers, decline, cancel }: AnswerFlagTexts): AnswerFlagValues {
   const typed = new Map<string, string[]>();
   for (const answer of answers) {
     const at = answer.indexOf("=");
@@ -112,26 +120,18 @@ function parseAnswerFlags(answers: readonly string[]): ReadonlyMap<string, reado
     const id = answer.slice(0, at);
     typed.set(id, [...(typed.get(id) ?? []), answer.slice(at + 1)]);
   }
-  return typed;
-}
-
-/** The actions of `--decline` and `--cancel`, by id. Throws if an id has more than one. */
-function parseActionFlags(
-  { decline, cancel }: Pick<AnswerSources, "decline" | "cancel">,
-  answered: ReadonlyMap<string, unknown>,
-): ReadonlyMap<string, "decline" | "cancel"> {
-  const refused = new Map([
+  const actions = new Map([
     ...decline.map((id) => [id, "decline"] as const),
     ...cancel.map((id) => [id, "cancel"] as const),
   ]);
-  const twice = [...refused.keys()].find(
-    (id) => answered.has(id) || (decline.includes(id) && cancel.includes(id)),
+  const twice = [...actions.keys()].find(
+    (id) => typed.has(id) || (decline.includes(id) && cancel.includes(id)),
   );
   if (twice !== undefined)
     throw new UsageError(
       `${JSON.stringify(twice)} is given to more than one of --answer, --decline and --cancel; give it to one.`,
     );
-  return refused;
+  return { values: typed, actions };
 }
 
 /** A yes to a dangerous question from a source that does not name it: a file, or a pipe such as `yes`. */

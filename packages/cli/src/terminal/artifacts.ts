@@ -14,7 +14,7 @@ export class Artifacts {
   }
 
   /** Saves an artifact; returns the lines that describe it: its text, or its type, size and path. */
-  async keep(content: Content): Promise<readonly string[]> {
+  async saveOrDescribe(content: Content): Promise<readonly string[]> {
     this.#count += 1;
     if (content.type === "link")
       return [`${oneLine(content.title ?? content.name)}: ${oneLine(content.uri)}`];

@@ -4,6 +4,7 @@
  * clack's spinner is not used: it ends the process at ctrl+c, before the `finally` blocks of the tool.
  */
 import { logLevels, type Artifact, type Emit, type Log, type LogLevel, type Progress } from "@photon/core";
+import { ERASE_LINE } from "../io.ts";
 import type { Terminal } from "./terminal.ts";
 import { cleanText, oneLine, cutTo, foldTo } from "./text.ts";
 
@@ -82,7 +83,6 @@ interface ProgressView {
 const percentOf = (value: number): string => `${Math.round(value * 100)}%`;
 
 const FRAME_MS = 80;
-const ERASE = "\r\u001B[2K";
 /** In fewer columns, only the percentage is shown. */
 const MIN_COLUMNS_FOR_BAR = 50;
 const BAR_COLUMNS = 24;
@@ -167,12 +167,12 @@ class TtyProgress implements ProgressView {
     if (this.#render === undefined || this.#isMidLine) return;
     const { output, colors, columns, symbols } = this.#terminal;
     const frame = symbols.frames[this.#frame++ % symbols.frames.length] ?? "";
-    output.write(`${ERASE}${colors.magenta(frame)}  ${this.#render(columns - 4)}`);
+    output.write(`${ERASE_LINE}${colors.magenta(frame)}  ${this.#render(columns - 4)}`);
     this.#isDrawn = true;
   }
 
   #clear(): void {
-    if (this.#isDrawn) this.#terminal.output.write(ERASE);
+    if (this.#isDrawn) this.#terminal.output.write(ERASE_LINE);
     this.#isDrawn = false;
     this.#endLine();
   }

@@ -3,9 +3,10 @@
  *
  *   1. Input that arrived before the prompt is drawn is discarded: it cannot be an answer to the question.
  *   2. A paste is one event, and never keys. The terminal marks it (bracketed paste); where it does not, a line end
- *      in the middle of what was read at once gives it away. With `isEnterAlone`, a line end behind other text does so too.
+ *      in the middle of what was read at once gives it away. With `isEnterAlone`, a line end after other text does so too.
  *   3. A marked paste ends at an end mark that nothing follows: a text on a clipboard may contain the mark as well.
- *   4. ctrl+c, esc and ctrl+d leave the prompt; the first of these wins. Other keys of the same read are dropped.
+ *   4. ctrl+c, esc and ctrl+d leave the prompt. If several are read together, ctrl+c wins over esc, and esc over ctrl+d.
+ *      Other keys of the same read are dropped.
  *   5. With `isEnterAlone`, enter counts only in a read of its own, ENTER_PAUSE_MS after the last key, and if no key came
  *      within READING_MS of the question.
  *   6. Between prompts the terminal is in its usual mode, so that ctrl+c and ctrl+z work, and nothing is read from it.
@@ -23,7 +24,7 @@ const MARK_NO_PASTES = "\u001B[?2004l";
 const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const ESCAPE = "\u001B";
-/** An escape that begins no sequence of a key: esc. With a letter or a return behind it, a terminal may mean alt. */
+/** An escape that begins no sequence of a key: esc. With a letter or a return after it, a terminal may mean alt. */
 const LONE_ESCAPE = new RegExp(String.raw`${ESCAPE}(?![[O])`);
 /** A sequence whose end is in the next read, or esc. */
 const UNFINISHED_KEY = new RegExp(String.raw`${ESCAPE}(?:[[O][\d;]{0,16})?$`);
@@ -62,7 +63,7 @@ export const isReturn = (key: Key): boolean => key.name === "return";
 /** The keys as a prompt reads them, without the pastes. */
 export class KeyStream extends PassThrough {
   /** Whether a key is taken, so that the prompt does not see it. */
-  takesKey: (character: string | undefined, key: Key) => boolean = () => false;
+  handleKey: (character: string | undefined, key: Key) => boolean = () => false;
 
   override emit(event: string | symbol, ...args: unknown[]): boolean {
     if (event !== "keypress") return super.emit(event, ...args);
@@ -70,7 +71,7 @@ export class KeyStream extends PassThrough {
     const [character, key] = args as [string | undefined, Key];
     // alt+enter, or esc and enter that a program on the way has joined.
     if (key.name === "return" && key.meta === true) return true;
-    return this.takesKey(character, key) ? true : super.emit(event, ...args);
+    return this.handleKey(character, key) ? true : super.emit(event, ...args);
   }
 }
 
@@ -91,7 +92,7 @@ export class Keyboard {
   /** When the question was drawn, or a sentence about an enter that did not count. */
   #shownAt = 0;
   /** Whether a key was pressed before what was shown could be read. */
-  #isHasty = false;
+  #isTooSoon = false;
 
   constructor(options: KeyboardOptions) {
     this.#options = options;
@@ -139,7 +140,7 @@ export class Keyboard {
     this.#pause = now - this.#lastReadAt;
     this.#lastReadAt = now;
     this.#lastRead = text;
-    this.#isHasty ||= now - this.#shownAt < READING_MS;
+    this.#isTooSoon ||= now - this.#shownAt < READING_MS;
     const isBurst = this.#held !== "" || this.#isPaste(text);
     this.#held += text;
     // By itself it is a key, also while a paste does not end.
@@ -165,7 +166,7 @@ export class Keyboard {
     else this.#afterQuiet(INTERRUPTED_PASTE_MS, () => this.#endInterruptedPaste(at));
   };
 
-  /** The keys behind an end mark are dropped: they may be of the clipboard. */
+  /** The keys after an end mark are dropped: they may be of the clipboard. */
   #endInterruptedPaste(begin: number): void {
     const end = this.#held.lastIndexOf(PASTE_ENDS);
     if (end > begin) this.#endMarkedPaste(begin, end);
@@ -200,11 +201,11 @@ export class Keyboard {
   }
 
   #enter(text: string): void {
-    if (text.length === 1 && !this.#isHasty && this.#pause >= ENTER_PAUSE_MS) {
+    if (text.length === 1 && !this.#isTooSoon && this.#pause >= ENTER_PAUSE_MS) {
       this.keys.write(text);
       return;
     }
-    this.#isHasty = false;
+    this.#isTooSoon = false;
     this.#shownAt = this.#lastReadAt;
     this.#options.onNote("Enter came too soon: read the question, then press enter again.");
   }

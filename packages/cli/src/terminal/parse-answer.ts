@@ -39,7 +39,8 @@ export async function parseReply(
   onProblem: (problem: string) => void,
 ): Promise<Reply | "refused"> {
   if (question.emit !== "ask") return { action: "accept", value: jsonFrom(text) };
-  if (question.ask === "url") return parseVisit(question, text === "done" ? true : yesOrNo(text), onProblem);
+  if (question.ask === "url")
+    return parseUrlReply(question, text === "done" ? true : yesOrNo(text), onProblem);
   if (question.ask !== "file") return { action: "accept", value: parseValue(question, text) };
   const found = await fileAnswer(text, question, cwd);
   if ("value" in found) return { action: "accept", value: found.value };
@@ -51,7 +52,7 @@ export async function parseReply(
  * The reply to a visit: yes or no. Any other answer may be the secret that is to be entered on the page, so the problem
  * does not contain it.
  */
-export function parseVisit(
+export function parseUrlReply(
   { key, message, url }: UrlAsk & Pick<OpenQuestion, "key">,
   isDone: unknown,
   onProblem: (problem: string) => void,

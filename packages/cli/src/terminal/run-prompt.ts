@@ -134,7 +134,7 @@ interface PromptKeys {
    * What it takes of a paste: nothing, if it is answered by single keys, or by a word that a person types; one line;
    * several lines, with each line end shown as `LINE_END`; or the text unchanged, in a box of several lines.
    */
-  readonly takes: "keys" | "word" | "line" | "lines" | "box";
+  readonly accepts: "keys" | "word" | "line" | "lines" | "box";
   /** Whether a key ends the prompt. Without it, a check decides. */
   readonly ends?: (key: Key) => boolean;
   /** The options of a yes or no that is typed. */
@@ -152,7 +152,7 @@ const TICK_MS = 1000;
 export async function runPrompt<Answer>(
   context: PromptContext,
   text: PromptText,
-  { takes, ends = () => false, yesNo, digits }: PromptKeys,
+  { accepts, ends = () => false, yesNo, digits }: PromptKeys,
   prompt: (streams: Streams) => Promise<Answer | symbol>,
 ): Promise<Reply> {
   const { terminal, signal, deadline } = context;
@@ -160,12 +160,12 @@ export async function runPrompt<Answer>(
   const keyboard = new Keyboard({
     input,
     output,
-    isEnterAlone: takes === "word",
-    onPaste: (pasted) => paste(pasted, takes, keyboard.keys, text),
+    isEnterAlone: accepts === "word",
+    onPaste: (pasted) => paste(pasted, accepts, keyboard.keys, text),
     onNote: (sentence) => showNote(sentence, keyboard.keys, text),
   });
-  if (yesNo !== undefined) keyboard.keys.takesKey = new TypedYesNo(yesNo, keyboard.keys, text).takesKey;
-  if (digits !== undefined) keyboard.keys.takesKey = chooseByDigit(digits, keyboard.keys, text);
+  if (yesNo !== undefined) keyboard.keys.handleKey = new TypedYesNo(yesNo, keyboard.keys, text).handleKey;
+  if (digits !== undefined) keyboard.keys.handleKey = chooseByDigit(digits, keyboard.keys, text);
   const leaving = new LeaveKeys(keyboard.keys, text, ends);
   // A signal of its own: clack keeps listening to it after the prompt was answered.
   const closing = new AbortController();
@@ -203,19 +203,19 @@ function showNote(sentence: string, keys: KeyStream, text: PromptText): void {
 /** A longer paste is given to clack as one key: for each key it draws the prompt with all of the text. */
 const MAX_KEYS = 100;
 
-function paste(pasted: string, takes: PromptKeys["takes"], keys: KeyStream, text: PromptText): void {
+function paste(pasted: string, accepts: PromptKeys["accepts"], keys: KeyStream, text: PromptText): void {
   // Copying a whole line includes its line end.
   const content = pasted.replace(/\n$/, "");
-  const problem = pasteProblem(content, takes);
+  const problem = pasteProblem(content, accepts);
   if (problem !== undefined) {
     showNote(`${problem}: nothing was taken.`, keys, text);
     return;
   }
-  const typed = takes === "lines" ? content.replaceAll("\n", LINE_END) : content;
+  const typed = accepts === "lines" ? content.replaceAll("\n", LINE_END) : content;
   // A box moves its cursor by one for each key. clack reads the word "escape" as the key if it comes at once.
-  const isKeyByKey = takes === "box" || typed.length <= MAX_KEYS;
+  const isKeyByKey = accepts === "box" || typed.length <= MAX_KEYS;
   for (const one of isKeyByKey ? typed : [typed]) {
-    const isTab = takes === "box" && one === "\t";
+    const isTab = accepts === "box" && one === "\t";
     const sequence = isTab ? "\t\t" : one;
     keys.emit("keypress", sequence, { sequence } satisfies Key);
     // A single tab leaves the box. Two are text, of which one is deleted.
@@ -224,13 +224,13 @@ function paste(pasted: string, takes: PromptKeys["takes"], keys: KeyStream, text
 }
 
 /** Why a paste is not taken. */
-function pasteProblem(content: string, takes: PromptKeys["takes"]): string | undefined {
-  if (takes === "keys") return "Text was pasted, but this prompt takes single keys";
-  if (takes === "word")
+function pasteProblem(content: string, accepts: PromptKeys["accepts"]): string | undefined {
+  if (accepts === "keys") return "Text was pasted, but this prompt takes single keys";
+  if (accepts === "word")
     return "The text was pasted, or arrived together with enter; type the word, then press enter";
   const count = content.split("\n").length;
-  if (takes === "line" && count > 1) return `${count} lines were pasted, but this prompt takes one line`;
-  return takes === "lines" && content.includes(LINE_END)
+  if (accepts === "line" && count > 1) return `${count} lines were pasted, but this prompt takes one line`;
+  return accepts === "lines" && content.includes(LINE_END)
     ? `The pasted text contains a ${LINE_END}, which stands for a line end here`
     : undefined;
 }

@@ -36,7 +36,7 @@ export class TypedYesNo {
   }
 
   /** Handles a key of the word. Returns false for keys that the prompt handles. */
-  readonly takesKey = (character: string | undefined, key: Key): boolean => {
+  readonly handleKey = (character: string | undefined, key: Key): boolean => {
     const { name = "", ctrl = false, meta = false, sequence } = key;
     // Emitted by `#type` to move the selection.
     if (sequence === REDRAW) return false;
@@ -98,7 +98,7 @@ export function chooseByDigit(
   { options, suggested, isChosen }: ListDigits,
   keys: KeyStream,
   text: PromptText,
-): KeyStream["takesKey"] {
+): KeyStream["handleKey"] {
   let selected = suggested;
   let canSend = isChosen;
   return (character, key) => {

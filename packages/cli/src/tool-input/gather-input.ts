@@ -1,10 +1,9 @@
 /** The input of a tool: `--input`, flags, and the answers of the person to what is missing. */
-import { checkAnswer, choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
+import { choicesIn, fieldAsk, jsonFrom, type JsonSchema, type Reply } from "@photon/core";
 import type { TerminalSession } from "../run/terminal-session.ts";
 import type { Check, PromptContext } from "../terminal/run-prompt.ts";
 import { askField } from "../terminal/prompts/basic.ts";
-import { sentenceOf } from "../terminal/text.ts";
-import { isRecord } from "../unknown.ts";
+import { checkField } from "../terminal/prompts/form.ts";
 import { inputFromFlags, readInput, type ToolFlags } from "./parse-input.ts";
 import { fieldsOf, type InputField } from "./schema-fields.ts";
 
@@ -19,7 +18,7 @@ export async function gatherInput(
   { input, toolArgs }: Given,
   { io, terminal, signals }: TerminalSession,
 ): Promise<object | undefined> {
-  const given = inputFromFlags(toolArgs, tool, await signals.orAborted(readInput(input, io)));
+  const given = inputFromFlags(toolArgs, tool, await signals.rejectOnAbort(readInput(input, io)));
   const missing = fieldsOf(tool.schema).filter(
     ({ name, isRequired }) => isRequired && !Object.hasOwn(given, name),
   );
@@ -43,7 +42,7 @@ async function askOne(
   root: JsonSchema,
   context: PromptContext,
 ): Promise<Reply> {
-  const check = checkOf(name, schema, root);
+  const check: Check = (value) => checkField(name, { field: schema, root, value });
   if (isFlat(schema)) return askField(fieldAsk(name, schema), { context, check, isOptional: false });
   // A value with parts is typed as JSON.
   const ask = fieldAsk(name, { type: "string", title: `${name} (JSON)`, ...described(schema) });
@@ -63,17 +62,3 @@ export function isFlat(schema: JsonSchema): boolean {
 
 const described = ({ description }: JsonSchema): object =>
   typeof description === "string" ? { description } : {};
-
-/** Checks one field as an input of its own. */
-function checkOf(name: string, field: JsonSchema, root: JsonSchema): Check {
-  const definitions = Object.fromEntries(
-    ["$defs", "definitions"]
-      .filter((keyword) => isRecord(root[keyword]))
-      .map((keyword) => [keyword, root[keyword]]),
-  );
-  const schema = { ...definitions, type: "object" as const, properties: { [name]: field }, required: [name] };
-  return async (value) => {
-    const verdict = await checkAnswer({ emit: "ask", ask: "form", message: name, schema }, { [name]: value });
-    return "problem" in verdict ? sentenceOf(verdict.problem) : undefined;
-  };
-}

@@ -1,6 +1,6 @@
 import type { ElicitRequestParams } from "@modelcontextprotocol/client";
 import { describe, expect, it } from "vitest";
-import { questionOf, resultOf } from "../../src/call/elicitation.ts";
+import { questionOf, formatElicitResult } from "../../src/call/elicitation.ts";
 
 /** A form with these fields. */
 const form = (properties: object, required?: readonly string[]): ElicitRequestParams =>
@@ -104,11 +104,11 @@ describe("an elicitation", () => {
   it("is answered in the fields it was asked in, and in no others", () => {
     const asked = questionOf(form({ name: { type: "string" }, age: { type: "number" } }, ["name"]));
 
-    expect(resultOf(asked, { name: "Ada", age: undefined, shoe: 38 })).toEqual({
+    expect(formatElicitResult(asked, { name: "Ada", age: undefined, shoe: 38 })).toEqual({
       action: "accept",
       content: { name: "Ada" },
     });
-    expect(resultOf(questionOf(form({ value: { type: "boolean" } }, ["value"])), false)).toEqual({
+    expect(formatElicitResult(questionOf(form({ value: { type: "boolean" } }, ["value"])), false)).toEqual({
       action: "accept",
       content: { value: false },
     });
@@ -123,6 +123,6 @@ describe("an elicitation", () => {
     });
 
     expect(asked).toEqual({ emit: "ask", ask: "url", message: "Sign in", url: "https://example.com/" });
-    expect(resultOf(asked, undefined)).toEqual({ action: "accept" });
+    expect(formatElicitResult(asked, undefined)).toEqual({ action: "accept" });
   });
 });

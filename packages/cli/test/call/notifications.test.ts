@@ -44,13 +44,13 @@ describe("what a server sends while a prompt is open", () => {
     };
     const held = new BufferedOutput(emits);
     held.show({ emit: "status", message: "before" });
-    held.hold(true);
+    held.setPaused(true);
     held.show({ emit: "status", message: "meanwhile" });
     held.show("a line");
     held.show({ emit: "log", level: "info", data: "x" });
     held.show({ emit: "status", message: "at last" });
     expect(shown).toEqual(["before"]);
-    held.hold(false);
+    held.setPaused(false);
 
     expect(shown).toEqual(["before", "a line", "log", "at last"]);
   });

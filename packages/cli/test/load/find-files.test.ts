@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import { findToolFiles } from "../../src/load/find-files.ts";
-import { emptySnapshot } from "../../src/load/snapshot.ts";
+import { emptySnapshot } from "../../src/sources/snapshot.ts";
 import { temporaryProject } from "./temporary-project.ts";
 
 /** What the paths mean in a folder with these (empty) files. */

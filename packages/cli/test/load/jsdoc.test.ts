@@ -120,7 +120,7 @@ describe("a constraint", () => {
     ["number", "@default 3", { default: 3 }],
     ["string", "@default Rome", { default: "Rome" }],
     ["string", "@title City", { title: "City" }],
-  ])("of %s is written on a line of its own, or behind the text: %s", (type, tag, keywords) => {
+  ])("of %s is written on a line of its own, or after the text: %s", (type, tag, keywords) => {
     const block = signatureOf(
       `export async function* f(booking: {\n/**\n * About it.\n * ${tag}\n */\nx: ${type} }) {}`,
     );
@@ -136,7 +136,7 @@ describe("a constraint", () => {
     const source = "/** @param x About it, {@minimum 1}. */\nexport async function* f(x: number) {}";
 
     expect(() => signatureOf(source)).toThrow(
-      /tool\.ts:1:5: \{@minimum …\} within a text is not read; write @minimum behind the text; or give/,
+      /tool\.ts:1:5: \{@minimum …\} within a text is not read; write @minimum after the text; or give/,
     );
   });
 
@@ -276,7 +276,7 @@ describe("a @param", () => {
     const source =
       "/** Counts in. @minimum 1 @param bars how many */\nexport async function* f(bars: number) {}";
 
-    expect(() => signatureOf(source)).toThrow(/tool\.ts:1:16: @minimum is for a parameter; write it behind/);
+    expect(() => signatureOf(source)).toThrow(/tool\.ts:1:16: @minimum is for a parameter; write it after/);
   });
 });
 
@@ -313,7 +313,7 @@ describe("a comment in JavaScript", () => {
       "/** @param {{ city: string, nights?: number }} input */\nexport async function* f({ city, nights = 2 }) {}",
     );
 
-    expect(parameters).toEqual([{ is: "input" }]);
+    expect(parameters).toEqual([{ kind: "input" }]);
     expect(input).toEqual({
       type: "object",
       properties: { city: { type: "string" }, nights: { type: "number", default: 2 } },
@@ -327,7 +327,7 @@ describe("a comment in JavaScript", () => {
       '/**\n * @param {string} city\n * @param {import("@photon/core").Context} run\n */\nexport async function* f(city, run) {}',
     );
 
-    expect(parameters).toEqual([{ is: "property", name: "city" }, { is: "context" }]);
+    expect(parameters).toEqual([{ kind: "property", name: "city" }, { kind: "context" }]);
   });
 
   it("with a type that cannot be read is refused where it stands", () => {

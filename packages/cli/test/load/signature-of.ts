@@ -1,6 +1,6 @@
 /** What is derived from a piece of source, and what it lets through. */
 import { parseInput, tool } from "@photon/core";
-import { emptySnapshot } from "../../src/load/snapshot.ts";
+import { emptySnapshot } from "../../src/sources/snapshot.ts";
 import { schemaFromTypes } from "../../src/schema-from-types/index.ts";
 import type { Signature } from "../../src/schema-from-types/signature.ts";
 import { temporaryProject } from "./temporary-project.ts";

@@ -34,7 +34,7 @@ describe("the parameters of a generator", () => {
       "export async function* f({ city, nights = 1 }: { city: string; nights?: number }) {}",
     );
 
-    expect(signature.parameters).toEqual([{ is: "input" }]);
+    expect(signature.parameters).toEqual([{ kind: "input" }]);
     expect(signature.input.properties).toEqual({
       city: { type: "string" },
       nights: { type: "number", default: 1 },
@@ -48,7 +48,7 @@ describe("the parameters of a generator", () => {
       "interface Booking { city: string }\nexport async function* f(booking: Booking) {}",
     );
 
-    expect(signature.parameters).toEqual([{ is: "input" }]);
+    expect(signature.parameters).toEqual([{ kind: "input" }]);
     expect(signature.input.required).toEqual(["city"]);
   });
 
@@ -57,7 +57,7 @@ describe("the parameters of a generator", () => {
     (type) => {
       const signature = signatureOf(`export async function* f(it: ${type}) {}`);
 
-      expect(signature.parameters).toEqual([{ is: "property", name: "it" }]);
+      expect(signature.parameters).toEqual([{ kind: "property", name: "it" }]);
       expect(signature.input.required).toEqual(["it"]);
     },
   );

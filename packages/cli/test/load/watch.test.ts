@@ -5,7 +5,7 @@ import { run, type Tool } from "@photon/core";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { verifies } from "../../../../test/requirements.ts";
 import type { Loaded } from "../../src/load/load.ts";
-import { emptySnapshot, isUnchanged, readTracked } from "../../src/load/snapshot.ts";
+import { emptySnapshot, isUnchanged, readTracked } from "../../src/sources/snapshot.ts";
 import { concerns, foldersToWatch, watchDefinitions, watchFolders } from "../../src/load/watch.ts";
 import { temporaryProject, type TemporaryProject } from "./temporary-project.ts";
 

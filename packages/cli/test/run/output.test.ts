@@ -244,14 +244,16 @@ describe("what photon run prints", () => {
     });
   });
 
-  it("ends although the tool waits for an event that cannot happen, and runs its finally blocks", async () => {
+  it("ends although the tool awaits a promise that nothing can settle, and runs its finally blocks", async () => {
     const source = toolOf(
       `const never = ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
       try { yield* step("never", never); } finally { yield emit.status("Cleaned up"); }`,
     );
     const { stderr, exitCode } = await toolFolder({ "one.js": source }).run(["one.js"]);
 
-    expect(stderr).toBe("Cleaned up\nThe tool waits for an event that cannot happen.\n");
+    expect(stderr).toBe(
+      "Cleaned up\nThe tool never ended: it awaits a promise, and nothing is left that could settle it.\n",
+    );
     expect(exitCode).toBe(1);
   });
 });

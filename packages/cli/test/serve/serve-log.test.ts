@@ -1,14 +1,14 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { errorEntry, openLog, type Entry, type LogOptions } from "../../src/serve/log.ts";
+import { errorEntry, openLog, type LogEntry, type LogOptions } from "../../src/serve/log.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
 import { connect, networkTransports } from "./mcp-clients.ts";
 
 const noon = (): Date => new Date(2026, 0, 2, 12, 0, 0);
 
 /** What a log writes of these entries. */
-async function written(entries: readonly Entry[], options: Partial<LogOptions> = {}): Promise<string> {
+async function written(entries: readonly LogEntry[], options: Partial<LogOptions> = {}): Promise<string> {
   const output = new PassThrough();
   const log = openLog(output, {
     level: "info",
@@ -27,7 +27,7 @@ const nasty = "first\n12:00:00 error forged\r\u001B[2J\u009B1A\u202E\u061Ctxt.ex
 
 describe("the log of a server", () => {
   it("is one line for each entry from its level on, with the tool it is of", async () => {
-    const entries: readonly Entry[] = [
+    const entries: readonly LogEntry[] = [
       { level: "debug", message: "small" },
       { level: "info", message: "reloaded" },
       { level: "warning", tool: "book", message: "no rooms" },
@@ -54,7 +54,7 @@ describe("the log of a server", () => {
   });
 
   it("has colours only where they are wanted", async () => {
-    const entry: Entry = { level: "error", message: "broken" };
+    const entry: LogEntry = { level: "error", message: "broken" };
 
     expect(await written([entry])).not.toContain("\u001B");
     expect(await written([entry], { color: true })).toContain("\u001B[31merror\u001B[39m broken");
@@ -63,7 +63,7 @@ describe("the log of a server", () => {
   it.each(["pretty", "json"] as const)(
     "writes out what would begin a line or move the cursor: %s",
     async (format) => {
-      const entry: Entry = {
+      const entry: LogEntry = {
         level: "error",
         tool: nasty,
         message: nasty,
@@ -83,7 +83,7 @@ describe("the log of a server", () => {
   });
 
   it("shows the frames of an error below it, further in, when it is verbose", async () => {
-    const entry: Entry = {
+    const entry: LogEntry = {
       level: "error",
       message: "broken",
       stack: "Error: broken\n    at here\n    at there",

@@ -44,8 +44,8 @@ async function askLine(ask: LineAsk, { context, check, isOptional }: PromptOptio
   // A prompt of one line cannot show line breaks: a suggestion that has some is edited in a box.
   const isBox = suggestion !== undefined && /[\n↵]/.test(suggestion);
   const parse = lineParser(ask, isBox);
-  const takes = isBox ? "box" : mayHaveLines(ask) ? "lines" : "line";
-  const reply = await runPrompt(context, text, { takes }, (streams) =>
+  const accepts = isBox ? "box" : mayHaveLines(ask) ? "lines" : "line";
+  const reply = await runPrompt(context, text, { accepts }, (streams) =>
     (isBox ? context.clack.multiline : context.clack.text)({
       ...streams,
       ...(isBox ? { showSubmit: true } : {}),
@@ -74,7 +74,7 @@ async function askDangerous(ask: ConfirmAsk, { context }: PromptOptions): Promis
     expected: "type yes for yes, enter alone is no",
   };
   const text = new PromptText(message, context, { guided: true });
-  const reply = await runPrompt(context, text, { takes: "word" }, (streams) =>
+  const reply = await runPrompt(context, text, { accepts: "word" }, (streams) =>
     clack.text({
       ...streams,
       get message() {
@@ -92,7 +92,7 @@ async function askDangerous(ask: ConfirmAsk, { context }: PromptOptions): Promis
 /** A value that is never shown. */
 export function askSecret(ask: SecretAsk, { context, check }: PromptOptions): Promise<Reply> {
   const text = new PromptText({ ...ask, expected: expectedFor(ask, false) }, context, { guided: true });
-  return runPrompt(context, text, { takes: "line" }, (streams) =>
+  return runPrompt(context, text, { accepts: "line" }, (streams) =>
     context.clack.password({
       ...streams,
       get message() {
@@ -109,7 +109,7 @@ export function askSecret(ask: SecretAsk, { context, check }: PromptOptions): Pr
 export async function askFile(ask: FileAsk, { context }: PromptOptions): Promise<Reply> {
   const { cwd } = context.terminal;
   const text = new PromptText({ ...ask, expected: expectedFor(ask, false) }, context, { guided: true });
-  const reply = await runPrompt(context, text, { takes: "line" }, (streams) =>
+  const reply = await runPrompt(context, text, { accepts: "line" }, (streams) =>
     context.clack.path({
       ...streams,
       initialValue: cwd.endsWith(sep) ? cwd : `${cwd}${sep}`,

@@ -59,10 +59,10 @@ export async function choose<Value>(
     suggested: all.findIndex(({ value }) => value === first),
   };
   const keys = isLong
-    ? ({ takes: "line" } as const)
+    ? ({ accepts: "line" } as const)
     : isYesNo
-      ? ({ takes: "line", ends: isReturn, yesNo } as const)
-      : ({ takes: "keys", ends: isReturn } as const);
+      ? ({ accepts: "line", ends: isReturn, yesNo } as const)
+      : ({ accepts: "keys", ends: isReturn } as const);
   const reply = await runPrompt<unknown>(context, text, keys, (streams) => {
     const shared = {
       ...streams,
@@ -110,7 +110,7 @@ export async function askMultiselect(ask: MultiselectAsk, prompt: PromptOptions)
   let chosen: readonly string[] = ask.default ?? [];
   for (;;) {
     const text = new PromptText(message, context, { guided: isLong });
-    const keys = { takes: isLong ? "line" : "keys", ends: isReturn } as const;
+    const keys = { accepts: isLong ? "line" : "keys", ends: isReturn } as const;
     const reply = await runPrompt(context, text, keys, (streams) =>
       (isLong ? clack.autocompleteMultiselect<string> : clack.multiselect<string>)({
         ...streams,
@@ -155,7 +155,7 @@ export function askYesNo(message: PromptMessage, suggested: boolean, context: Pr
     guided: false,
   });
   const yesNo = { options: ["yes", "no"], suggested: suggested ? 0 : 1 };
-  return runPrompt(context, text, { takes: "line", ends: isReturn, yesNo }, (streams) =>
+  return runPrompt(context, text, { accepts: "line", ends: isReturn, yesNo }, (streams) =>
     context.clack.confirm({
       ...streams,
       initialValue: suggested,
@@ -183,7 +183,7 @@ export async function askRating(ask: RatingAsk, { context, isOptional }: PromptO
   const text = new PromptText({ ...ask, expected }, context, { guided: false });
   const digits = options.map(({ value }) => (value === NO_STARS ? "" : String(value % 10)));
   const keys = {
-    takes: "keys",
+    accepts: "keys",
     ends: isReturn,
     digits: { options: digits, suggested: Math.max(first, 0), isChosen: first >= 0 },
   } as const;

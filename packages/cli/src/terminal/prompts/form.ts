@@ -14,19 +14,20 @@ import {
   type Reply,
   suggestedFields,
 } from "@photon/core";
+import { isRecord } from "../../unknown.ts";
 import type { PromptContext, PromptOptions } from "../run-prompt.ts";
 import { cleanText, oneLine, sentenceOf } from "../text.ts";
 import { askField } from "./basic.ts";
 import { choose } from "./choice.ts";
 
-type Content = Map<string, unknown>;
+type FieldValues = Map<string, unknown>;
 
 export async function askForm(ask: FormAsk, { context, check }: PromptOptions): Promise<Reply> {
   const { clack, terminal } = context;
   const { output, colors } = terminal;
   const about = ask.description === undefined ? [] : [colors.dim(cleanText(ask.description))];
   clack.log.step([cleanText(ask.message), ...about].join("\n"), { output });
-  const content: Content = new Map();
+  const content: FieldValues = new Map();
   for (const name of Object.keys(ask.schema.properties)) {
     const stopped = await fillIn(name, ask, content, context);
     if (stopped !== undefined) return stopped;
@@ -51,7 +52,7 @@ export async function askForm(ask: FormAsk, { context, check }: PromptOptions): 
 async function fillIn(
   name: string,
   ask: FormAsk,
-  content: Content,
+  content: FieldValues,
   context: PromptContext,
 ): Promise<Reply | undefined> {
   const { schema } = ask;
@@ -64,7 +65,7 @@ async function fillIn(
   const reply = await askField(fieldAsk(name, field), {
     context,
     isOptional,
-    check: (value) => checkField(name, field, value),
+    check: (value) => checkField(name, { field, root: schema, value }),
   });
   if (reply.action !== "accept") return reply;
   if (reply.value === undefined) content.delete(name);
@@ -78,9 +79,26 @@ export const withSuggestions = (ask: FormAsk): FormAsk => ({
   schema: { ...ask.schema, properties: suggestedFields(ask) },
 });
 
-/** Checks one field as a form of its own. */
-async function checkField(name: string, field: JsonSchema, value: unknown): Promise<string | undefined> {
-  const schema = { type: "object" as const, properties: { [name]: field }, required: [name] };
+interface GivenField {
+  readonly field: JsonSchema;
+  /** The schema that the field is part of: it may refer to its definitions. */
+  readonly root: JsonSchema;
+  /** Undefined if the field was left empty. */
+  readonly value: unknown;
+}
+
+/** Checks one field as a form of its own; returns what is wrong with its value. */
+export async function checkField(
+  name: string,
+  { field, root: { $defs, definitions }, value }: GivenField,
+): Promise<string | undefined> {
+  const schema = {
+    ...(isRecord($defs) ? { $defs } : {}),
+    ...(isRecord(definitions) ? { definitions } : {}),
+    type: "object" as const,
+    properties: { [name]: field },
+    required: [name],
+  };
   const verdict = await checkAnswer(
     { emit: "ask", ask: "form", message: name, schema },
     value === undefined ? {} : { [name]: value },
@@ -89,7 +107,7 @@ async function checkField(name: string, field: JsonSchema, value: unknown): Prom
 }
 
 /** Shows the answers; the person sends them, changes a field, or declines. */
-function review(ask: FormAsk, content: Content, context: PromptContext): Promise<Reply> {
+function review(ask: FormAsk, content: FieldValues, context: PromptContext): Promise<Reply> {
   const rows = Object.entries(ask.schema.properties).map(([name, field]) => ({
     name,
     title: oneLine(typeof field["title"] === "string" ? field["title"] : name),

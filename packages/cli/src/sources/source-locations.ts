@@ -26,6 +26,10 @@ export function locationAt(file: string, text: string, offset: number): SourceLo
   return { file, line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }
 
+/** An error with its location as a property: it crosses the threads, and loses its class on the way. */
+export const failure = (location: SourceLocation, message: string, code = "CANNOT_LOAD"): Error =>
+  Object.assign(new Error(message), { code, location });
+
 const maps = new Map<string, SourceMap>();
 let findMap: (url: string) => string | undefined = () => undefined;
 

@@ -32,7 +32,7 @@ const TYPESCRIPT = [".ts", ".mts", ".tsx"];
 export const TOOL_EXTENSIONS: readonly string[] = [...TYPESCRIPT, ".js", ".mjs"];
 
 /** Node cannot load it as it is. */
-export const isCompiled = (file: string): boolean => [...TYPESCRIPT, ".jsx"].includes(extname(file));
+export const needsCompiling = (file: string): boolean => [...TYPESCRIPT, ".jsx"].includes(extname(file));
 
 /** `web.photon.ts` */
 export const isPhotonFile = (file: string): boolean =>

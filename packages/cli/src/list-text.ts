@@ -1,10 +1,10 @@
 /** A listing, and its text. Pure. */
 import type { JsonSchema, Prompt, Resource, Tool } from "@photon/core";
-import type { CommandIO } from "../io.ts";
-import { colorsFor } from "../terminal/colors.ts";
-import { oneLine } from "../terminal/text.ts";
-import { fieldsOf, typesOf } from "../tool-input/schema-fields.ts";
-import type { KnownAsk } from "../load/asks-in-source.ts";
+import type { CommandIO } from "./io.ts";
+import type { KnownAsk } from "./load/asks-in-source.ts";
+import { colorsFor } from "./terminal/colors.ts";
+import { oneLine } from "./terminal/text.ts";
+import { fieldsOf, typesOf } from "./tool-input/schema-fields.ts";
 
 /** A definition, and the questions in its source. */
 interface Listed<Definition> {

@@ -4,7 +4,7 @@ import type { Revision } from "@photon/server";
 import type { Values } from "../flags/flags.ts";
 import { helpText, type HelpText } from "../flags/help.ts";
 import { answerFlags, inputFlags, outputFlags } from "../run/run-flags.ts";
-import type { Place } from "../shell-command.ts";
+import type { ShellEnvironment } from "../shell-command.ts";
 import { cleanText, oneLine } from "../terminal/text.ts";
 import { inputRows } from "../tool-input/schema-fields.ts";
 
@@ -75,12 +75,11 @@ export const callHelp: CallHelp = {
 
 export type CallFlags = typeof serverFlags & typeof inputFlags & typeof answerFlags & typeof outputFlags;
 
-/** In one table. */
 export const callFlags: CallFlags = { ...serverFlags, ...inputFlags, ...answerFlags, ...outputFlags };
 
 export interface CallOptions extends Values<CallFlags> {
-  /** The address of the server. Without one, `command` starts it. */
-  readonly target: string | undefined;
+  /** The URL of the server. Without one, `command` starts it. */
+  readonly url: string | undefined;
   readonly command: readonly string[];
   readonly tool: string | undefined;
   /** The arguments of the tool: `--city Paris`. */
@@ -95,7 +94,7 @@ interface CalledTool {
   readonly input: JsonSchema;
 }
 
-export const callToolHelp = ({ name, about, input }: CalledTool, place: Place): string =>
+export const callToolHelp = ({ name, about, input }: CalledTool, shell: ShellEnvironment): string =>
   helpText(
     {
       ...callHelp,
@@ -104,5 +103,5 @@ export const callToolHelp = ({ name, about, input }: CalledTool, place: Place): 
       sections: [["Input", inputRows(input, callFlags)]],
       examples: [],
     },
-    place,
+    shell,
   );
