@@ -210,7 +210,11 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { server } = place;
     await callAndLeave(server, "remove");
 
+    const letter = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=y"]);
     const { stdout } = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=yes"]);
+
+    expect(letter).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(letter.stderr).toContain('the whole word "yes"');
 
     expect(stdout).toBe("Deleted.\n");
   });

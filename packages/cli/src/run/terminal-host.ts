@@ -72,6 +72,7 @@ export async function openHost(
     );
   const sources = {
     flags: parseAnswerFlags(options),
+    fileName: options.answers,
     file,
     cwd,
     onProblem: (problem: string) => emits.print(problem, "yellow"),
