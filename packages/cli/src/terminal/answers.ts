@@ -13,7 +13,7 @@ import { open, readFile } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
 import { createInterface, type Interface } from "node:readline";
 import { InvalidAnswer, isDangerous, yesOrNo, type OpenQuestion, type Reply } from "@photon/core";
-import { UsageError } from "../errors.ts";
+import { readProblem, UsageError } from "../errors.ts";
 import type { Input } from "../io.ts";
 import { isRecord } from "../unknown.ts";
 import { parseReply, parseUrlReply } from "./parse-answer.ts";
@@ -215,7 +215,7 @@ export async function readAnswersFile(
   cwd: string,
 ): Promise<{ readonly [id: string]: unknown }> {
   const text = await readFile(resolvePath(cwd, path), "utf8").catch((cause: unknown) => {
-    throw new UsageError(`The answers in ${path} cannot be read.`, { cause });
+    throw new UsageError(`The answers in ${path} cannot be read: ${readProblem(cause)}.`, { cause });
   });
   let answers: unknown;
   try {
