@@ -24,3 +24,16 @@ export class LoadError extends PhotonError {
 export function loadErrorAt(location: SourceLocation, sentence: string, options?: ErrorOptions): LoadError {
   return new LoadError(`${formatLocation(location)}: ${sentence}`, options);
 }
+
+const READ_PROBLEMS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  EISDIR: "it is a folder",
+  EACCES: "you have no permission",
+  EPERM: "you have no permission",
+};
+
+/** Why a file cannot be read, as the end of a sentence. */
+export function readProblem(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return READ_PROBLEMS[code ?? ""] ?? message;
+}

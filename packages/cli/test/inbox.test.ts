@@ -210,7 +210,11 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     const { server } = place;
     await callAndLeave(server, "remove");
 
+    const letter = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=y"]);
     const { stdout } = await place.photon(["inbox", await onlyRun(place), "--answer", "sure=yes"]);
+
+    expect(letter).toMatchObject({ stdout: "", exitCode: 1 });
+    expect(letter.stderr).toContain('the whole word "yes"');
 
     expect(stdout).toBe("Deleted.\n");
   });
@@ -264,6 +268,9 @@ describe("photon inbox", { timeout: 60_000 }, () => {
 
     const plain = await place.photon(["inbox", run, ...flags]);
     const json = await place.photon(["inbox", run, "--json", ...flags]);
+    const { PHOTON_STORE: store, ...others } = keys;
+    const typed = await place.photon(["inbox", run, "--store", store, ...flags], others);
+    expect(typed.stderr).toContain(`npx photon inbox --store ${store} ${run} shows its result.`);
     const looked = await place.photon(["inbox", run]);
 
     expect(plain).toMatchObject({ stdout: "", exitCode: 1 });
@@ -376,6 +383,17 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     expect(declined).toEqual({ stdout: "It was a decline.\n", stderr: "", exitCode: 0 });
   });
 
+  it("says that the store does not have a run", async () => {
+    const place = serving();
+    await callAndLeave(place.server);
+    const { stderr, exitCode } = await place.photon(["inbox", "3efe", "--wait", "100ms"]);
+
+    expect({ stderr, exitCode }).toEqual({
+      stderr: "There is no run 3efe in the store. Give the whole id, as photon inbox lists it.\n",
+      exitCode: 1,
+    });
+  });
+
   it("takes nothing but a yes or no for a visit", async () => {
     const place = serving();
     const { server } = place;
@@ -419,7 +437,7 @@ describe("photon inbox", { timeout: 60_000 }, () => {
     [
       ["inbox", "--store", "memory:", "--answer", "a=b"],
       keys,
-      "--answer needs a run: npx photon inbox <run> --answer key=value; --list shows them.",
+      "--answer needs a run: npx photon inbox --store memory: <run> --answer key=value; --list shows them.",
     ],
     [["inbox", "--store", "memory:", "run", "--answer", "a"], {}, '--answer takes id=value, not "a".'],
     [

@@ -206,6 +206,12 @@ describe("script", () => {
     await expect(running).rejects.toThrow('The script has no answer to "ask-2" ("Loudly?").');
   });
 
+  it("names the answers of the script that no question has taken", async () => {
+    await expect(script({ "Name?": "Ada", lodly: true }).run(greet)).rejects.toThrow(
+      'No question has taken its answers to "lodly".',
+    );
+  });
+
   it("does not let the body take a missing script for an answer", async () => {
     let caught = false;
     const careful = tool({

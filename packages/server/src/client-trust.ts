@@ -7,9 +7,9 @@
  *   2. Reports (to `report` and at `/healthz`) are counted by the name of the client within its principal.
  *   3. Both expire. An accept, however fast, ends both. A suspicion changes no reply.
  */
-import { type Client, type OpenQuestion, PhotonError, type Replies, type Reply } from "@photon/core";
+import { type Client, type OpenQuestion, PhotonError, type Reply } from "@photon/core";
 import { displayName } from "./protocol/client-info.ts";
-import { isForPage } from "./protocol/elicitation.ts";
+import { type ClientReplies, type ClientReply, isForPage } from "./protocol/elicitation.ts";
 import type { Settings } from "./settings.ts";
 
 const STREAK_LENGTH = 3;
@@ -164,24 +164,25 @@ export class ClientAtConnection {
   recordReplies(
     client: Client,
     questions: { readonly [key: string]: OpenQuestion },
-    replies: Replies,
+    replies: ClientReplies,
     tookMs: number,
   ): void {
-    let counted: Reply["action"] | undefined;
-    for (const key of Object.keys(replies)) {
-      const action = replies[key]?.action;
+    let counted: ClientReply | undefined;
+    for (const [key, reply] of Object.entries(replies)) {
       // Sampling and roots are not answered by a person.
-      if (questions[key]?.emit === "ask" && (counted === undefined || action === "accept")) counted = action;
+      if (questions[key]?.emit === "ask" && (counted === undefined || reply.action === "accept"))
+        counted = reply;
     }
     if (counted !== undefined) this.recordReply(client, counted, tookMs);
   }
 
-  /** Records the reply to an ask: its action, and how long the client took to send it. */
-  recordReply(client: Client, action: Reply["action"], tookMs: number): void {
+  /** Records the reply to an ask, and how long the client took to send it. */
+  recordReply(client: Client, reply: ClientReply, tookMs: number): void {
+    const { action } = reply;
     const reports = this.#reports;
     const { clock } = reports.settings;
     if (action === "accept") this.#streak = undefined;
-    const behavior = implausibleBehavior(action, tookMs, reports.settings);
+    const behavior = implausibleBehavior(reply, tookMs, reports.settings);
     // Most clients send plausible replies only: they need no entry.
     if (behavior === undefined && this.#streak === undefined && reports.isEmpty) return;
     const name = displayName(client);
@@ -196,25 +197,26 @@ export class ClientAtConnection {
 
 /** A verb for a reply that a person is unlikely to have given; undefined for a plausible reply. */
 function implausibleBehavior(
-  action: Reply["action"],
+  reply: ClientReply,
   tookMs: number,
   settings: Pick<Settings, "minReadingTime">,
 ): string | undefined {
-  if (action === "timeout") return "let expire";
-  if (!isTooQuick(action, tookMs, settings)) return undefined;
-  return action === "decline" ? "declined at once" : "cancelled at once";
+  if (reply.action === "timeout") return "let expire";
+  if (!isTooQuick(reply, tookMs, settings)) return undefined;
+  return reply.action === "decline" ? "declined at once" : "cancelled at once";
 }
 
 /**
  * Whether a question was declined or cancelled sooner than a person can read it. This server measures `tookMs`; it is negative where
- * the clocks of two processes differ, and then the time is unknown.
+ * the clocks of two processes differ, and then the time is unknown. A user who declined before the question need not read it.
  */
 export function isTooQuick(
-  action: Reply["action"],
+  reply: ClientReply,
   tookMs: number,
   { minReadingTime }: Pick<Settings, "minReadingTime">,
-): action is "decline" | "cancel" {
-  return (action === "decline" || action === "cancel") && tookMs >= 0 && tookMs < minReadingTime;
+): reply is Extract<ClientReply, { action: "decline" | "cancel" }> {
+  const isNonAnswer = reply.action === "decline" || reply.action === "cancel";
+  return isNonAnswer && reply.isBeforehand !== true && tookMs >= 0 && tookMs < minReadingTime;
 }
 
 /** A reply, and what happens to its question. */
@@ -228,7 +230,7 @@ export interface JudgedReply {
 /** A decline or cancel that came sooner than a person can read the question counts only if the question cannot be asked elsewhere. */
 export function judgeReply(
   question: OpenQuestion,
-  reply: Reply,
+  reply: ClientReply,
   tookMs: number,
   context: {
     readonly client: Client;
@@ -238,11 +240,10 @@ export function judgeReply(
     readonly canAskElsewhere: ((question: OpenQuestion) => boolean) | undefined;
   },
 ): JudgedReply {
-  const { action } = reply;
-  if (question.emit !== "ask" || !isTooQuick(action, tookMs, context.settings))
+  if (question.emit !== "ask" || !isTooQuick(reply, tookMs, context.settings))
     return { reply, decision: "counts" };
   const note = `The client ${displayName(context.client)} sent that within ${Math.ceil(tookMs)} ms, so that no person may have seen the question.`;
-  const noted: Reply = { action, note };
+  const noted: Reply = { action: reply.action, note };
   if (context.canAskElsewhere?.(question) === true) return { reply: noted, decision: "askElsewhere" };
   // The inbox cannot answer a question that needs a page.
   return { reply: noted, decision: context.isInLog && !isForPage(question) ? "leaveOpen" : "counts" };

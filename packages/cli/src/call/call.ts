@@ -117,6 +117,7 @@ export async function callServer(
       prepare: (unconnected) => handleRequests(unconnected, { handler, options, cwd: io.cwd }),
       onStderrLine: (line) => output.show(line),
       onMessage: () => idle.reset(),
+      toSend: (message) => handler.withBeforehand(message),
     });
     try {
       return await useServer({ client, address, options, session, opened, handler, output, idle, request });

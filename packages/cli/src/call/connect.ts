@@ -37,6 +37,8 @@ interface ConnectOptions {
   readonly onStderrLine: (line: string) => void;
   /** Called for every message of the server. */
   readonly onMessage: () => void;
+  /** Changes a message before it is sent. */
+  readonly toSend: (message: JSONRPCMessage) => JSONRPCMessage;
   /** Sets the handlers of a client before it connects. */
   readonly prepare: (client: Client) => void;
 }
@@ -132,7 +134,7 @@ const isPostRefused = (failure: unknown): boolean =>
   [400, 404, 405, 406].includes(httpStatusOf(failure) ?? 0);
 
 async function tryToConnect(attempt: Attempt, options: ConnectOptions): Promise<Connection> {
-  const { capabilities, timeout, signal, prepare, onMessage } = options;
+  const { capabilities, timeout, signal, prepare, onMessage, toSend } = options;
   const client = new Client(
     { name: "photon", version: version() },
     {
@@ -155,7 +157,7 @@ async function tryToConnect(attempt: Attempt, options: ConnectOptions): Promise<
     throw failure;
   }
   observeMessages(transport, onMessage);
-  const notifications = trackNotifications(transport);
+  const notifications = trackNotifications(transport, toSend);
   return {
     client,
     async close() {
@@ -178,11 +180,14 @@ function observeMessages(transport: Transport, onMessage: () => void): void {
 }
 
 /** The notifications that are being sent: that a call is cancelled must reach the server before the connection closes. */
-function trackNotifications(transport: Transport): ReadonlySet<Promise<void>> {
+function trackNotifications(
+  transport: Transport,
+  toSend: ConnectOptions["toSend"],
+): ReadonlySet<Promise<void>> {
   const notifications = new Set<Promise<void>>();
   const send = transport.send.bind(transport);
   transport.send = (message: JSONRPCMessage, options) => {
-    const sent = send(message, options);
+    const sent = send(toSend(message), options);
     if (!("id" in message)) {
       notifications.add(sent);
       const remove = (): void => void notifications.delete(sent);

@@ -24,10 +24,9 @@ import {
   asPredicate,
   checkAnswer,
   InvalidAnswer,
-  type Reply,
 } from "@photon/core";
 import type { CallOptions } from "./call-flags.ts";
-import { createAsker, type TerminalHost } from "../run/terminal-host.ts";
+import { answerQuestion, type TerminalHost } from "../run/terminal-host.ts";
 import type { Answers } from "../terminal/answers.ts";
 import { isRecord } from "../unknown.ts";
 
@@ -39,6 +38,11 @@ import { isRecord } from "../unknown.ts";
  */
 const QUESTIONS = "photon/questions";
 const QUESTION = "photon/question";
+/**
+ * In the `_meta` of a decline or cancel that the user gave beforehand: a server does not take it for a client that shows nothing.
+ * In 2026-07-28 the SDK drops it: `withBeforehand` adds it again.
+ */
+const BEFOREHAND = "photon/beforehand";
 
 /** The capability, for servers with sessions (`experimental`) and of 2026-07-28 (`extensions`). */
 const detailsCapability: ClientCapabilities = {
@@ -223,6 +227,8 @@ export class ElicitationHandler {
   readonly #options: ElicitationOptions;
   readonly #keys = new QuestionKeys();
   #previous: Promise<unknown> = Promise.resolve();
+  /** The ids of the questions whose last reply was given beforehand. */
+  readonly #beforehand = new Set<string>();
 
   constructor(options: ElicitationOptions) {
     this.#options = options;
@@ -244,28 +250,53 @@ export class ElicitationHandler {
     return result;
   }
 
+  /** A request of 2026-07-28 with `photon/beforehand` in its replies. */
+  withBeforehand(message: JSONRPCMessage): JSONRPCMessage {
+    if (this.#beforehand.size === 0 || !("method" in message) || message.params === undefined) return message;
+    const { inputResponses: responses } = message.params;
+    if (!isRecord(responses)) return message;
+    const marked = Object.entries(responses).map(([key, response]) => [
+      key,
+      isRecord(response) && this.#beforehand.has(key)
+        ? { ...response, _meta: { [BEFOREHAND]: true } }
+        : response,
+    ]);
+    return { ...message, params: { ...message.params, inputResponses: Object.fromEntries(marked) } };
+  }
+
   async #answer(question: RemoteAsk, key: string, signal: AbortSignal): Promise<ElicitResult> {
     const { host, named, onAsking } = this.#options;
     onAsking(true);
+    this.#beforehand.delete(key);
     try {
-      let reply = await this.#ask(question, key, signal, host);
+      let { reply, isPrompted } = await this.#ask(question, key, signal, host);
       for (;;) {
-        if (reply.action !== "accept") return { action: reply.action === "decline" ? "decline" : "cancel" };
+        if (reply.action !== "accept") {
+          const action = reply.action === "decline" ? "decline" : "cancel";
+          if (isPrompted) return { action };
+          this.#beforehand.add(key);
+          return { action, _meta: { [BEFOREHAND]: true } };
+        }
         const verdict = await checkAnswer(question, reply.value);
         if ("value" in verdict) return formatElicitResult(question, reply.value);
         const problem = asPredicate(question, verdict.problem);
         host.emits.print(new InvalidAnswer(key, question.message, problem).message, "yellow");
-        reply = await this.#ask(question, key, signal, { ...host, answers: named });
+        ({ reply, isPrompted } = await this.#ask(question, key, signal, { ...host, answers: named }));
       }
     } finally {
       onAsking(false);
     }
   }
 
-  async #ask(question: RemoteAsk, key: string, signal: AbortSignal, host: TerminalHost): Promise<Reply> {
-    if (signal.aborted) return { action: "cancel" };
+  async #ask(
+    question: RemoteAsk,
+    key: string,
+    signal: AbortSignal,
+    host: TerminalHost,
+  ): ReturnType<typeof answerQuestion> {
+    if (signal.aborted) return { reply: { action: "cancel" }, isPrompted: false };
     const open = { ...question, key, attempt: this.#keys.nextAttempt(key) };
-    return (await createAsker(host)(open, { signal })) ?? { action: "cancel" };
+    return answerQuestion(open, signal, host);
   }
 }
 

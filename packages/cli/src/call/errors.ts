@@ -105,8 +105,9 @@ function httpProblem(name: string, status: number): string {
       return `There is nothing at ${name} (404). Most servers are at /mcp, older ones at /sse.`;
     case 200:
     case 405:
-    case 426:
       return `${name} is not the address of an MCP server (${status}). Most are at /mcp, older ones at /sse.`;
+    case 426:
+      return `${name} accepts only WebSocket connections (426): use ${name.replace(/^http/, "ws")}.`;
     default:
       return `${name} refuses the connection (${status}).`;
   }

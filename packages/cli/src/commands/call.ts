@@ -66,7 +66,7 @@ function firstToken(tokens = ""): string | undefined {
 function noServer(word: string, io: CommandIO): string {
   const looksLikeHost = /^[\w.-]+:\d+|^[\w-]+(?:\.[\w-]+)+\//.test(word);
   const hint = looksLikeHost
-    ? `did you mean http://${word}?`
+    ? `did you mean http://${word}${/\/./.test(word) ? "" : `${word.endsWith("/") ? "" : "/"}mcp`}?`
     : `a file is run by "${commandLineFor(`photon run ${word}`, io)}".`;
   return `${JSON.stringify(word)} is not a server: give an address (http://localhost:3001/mcp), or a command after --; ${hint}`;
 }

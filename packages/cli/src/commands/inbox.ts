@@ -10,7 +10,7 @@ import { command, type Command } from "../command.ts";
 import { UsageError } from "../errors.ts";
 import { commonFlags } from "../flags/flags.ts";
 import { withTerminalSession } from "../run/terminal-session.ts";
-import { commandLineFor } from "../shell-command.ts";
+import { commandLineFor, shellQuoted } from "../shell-command.ts";
 import { parseAnswerFlags } from "../terminal/answers.ts";
 
 export const inbox: Command = command({
@@ -69,10 +69,13 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
       throw new UsageError(
         `photon inbox needs a store: ${commandLineFor("photon inbox --store sqlite:photon.db", io)}`,
       );
+    // A hint repeats the flag only if it was typed, and without a password.
+    const isTyped = address !== io.env["PHOTON_STORE"];
+    const inboxCommand = `photon inbox${isTyped ? ` --store ${hasPassword(address) ? "<address>" : shellQuoted(address)}` : ""}`;
     const answered = (["answer", "decline", "cancel"] as const).find((name) => values[name].length > 0);
     if (answered !== undefined && run === undefined)
       throw new UsageError(
-        `--${answered} needs a run: ${commandLineFor(`photon inbox <run> --${answered} ${answered === "answer" ? "key=value" : "key"}`, io)}; --list shows them.`,
+        `--${answered} needs a run: ${commandLineFor(`${inboxCommand} <run> --${answered} ${answered === "answer" ? "key=value" : "key"}`, io)}; --list shows them.`,
       );
     if (answered !== undefined && values.list) throw new UsageError("--list answers nothing; leave it out.");
     const answers = answered === undefined ? undefined : parseAnswerFlags(values);
@@ -86,7 +89,7 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     const opened = await openInboxAt(address, io);
     try {
       return await withTerminalSession(options, io, async (session) => {
-        const inboxOptions = { run, principal, limit, answers, wait, json };
+        const inboxOptions = { run, principal, limit, answers, wait, json, inboxCommand };
         return runInbox({ ...inboxOptions, isListed: values.list }, opened.inbox, session);
       });
     } finally {
@@ -94,3 +97,5 @@ At a prompt, ctrl+d declines, esc leaves the question open, and ctrl+c leaves al
     }
   },
 });
+
+const hasPassword = (address: string): boolean => URL.canParse(address) && new URL(address).password !== "";

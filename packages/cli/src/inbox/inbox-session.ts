@@ -51,6 +51,8 @@ export interface InboxOptions {
   readonly wait: Duration;
   readonly json: boolean;
   readonly isListed: boolean;
+  /** "photon inbox", with the store if it was typed: hints start with it. */
+  readonly inboxCommand: string;
 }
 
 export async function runInbox(
@@ -67,7 +69,7 @@ export async function runInbox(
   if (run !== undefined && first === undefined) {
     const outcome = await waitForOutcome(run, options, inbox);
     return outcome === undefined
-      ? printUnknown(run, options, session)
+      ? printUnknown(run, options, inbox, session)
       : printOutcome(outcome, options, session);
   }
   const isPrompted = !options.isListed && !options.json && session.terminal.isInteractive;
@@ -145,7 +147,7 @@ async function answerFromOptions(
   const waiting =
     (await signals.rejectOnAbort(inbox.find(run, { principal }))) ??
     (await signals.rejectOnAbort(waitForOutcome(run, options, inbox)));
-  if (waiting === undefined) return printUnknown(run, options, session);
+  if (waiting === undefined) return printUnknown(run, options, inbox, session);
   if (!("questions" in waiting)) return refuseAnswers(waiting, options, session);
   let isRefused = false;
   const onProblem = (problem: string): void => {
@@ -183,13 +185,13 @@ async function answerFromOptions(
 /** The run has ended, so it takes no answer: its outcome is not that of these answers. */
 async function refuseAnswers(
   ended: EndedRun,
-  { json }: InboxOptions,
+  { json, inboxCommand }: InboxOptions,
   { io, terminal }: TerminalSession,
 ): Promise<number> {
   const { run } = ended;
   if (json) await write(io.output, jsonText(ended));
   terminal.output.write(
-    `The run ${run} has ended, and took none of these answers; ${commandLineFor(`photon inbox ${run}`, io)} shows its result.\n`,
+    `The run ${run} has ended, and took none of these answers; ${commandLineFor(`${inboxCommand} ${run}`, io)} shows its result.\n`,
   );
   return 1;
 }
@@ -225,17 +227,18 @@ async function answerAll(
 async function answerOne(
   { run, questions }: WaitingRun,
   leftOpen: Set<string>,
-  { principal }: InboxOptions,
+  options: InboxOptions,
   inbox: Inbox,
   session: TerminalSession,
 ): Promise<{ readonly answered: number; readonly refused: number }> {
+  const { principal } = options;
   let answered = 0;
   let refused = 0;
   for (const question of questions) {
     if (session.signals.run.aborted) break;
     const attempt = `${question.key} ${question.attempt}`;
     if (leftOpen.has(attempt)) continue;
-    const reply = await promptFor(question, run, session);
+    const reply = await promptFor(question, run, options, session);
     if (reply === undefined) {
       leftOpen.add(attempt);
       continue;
@@ -255,13 +258,14 @@ async function answerOne(
 async function promptFor(
   question: InboxQuestion,
   run: string,
+  { inboxCommand }: InboxOptions,
   { io, terminal, signals }: TerminalSession,
 ): Promise<InboxReply | undefined> {
   const notice = pageNotice(question);
   if (notice !== undefined) {
     const key = oneLine(question.key);
     terminal.output.write(
-      `${key}: ${notice}. Here you can only decline or cancel it: ${commandLineFor(`photon inbox ${run} --decline ${key}`, io)}\n`,
+      `${key}: ${notice}. Here you can only decline or cancel it: ${commandLineFor(`${inboxCommand} ${run} --decline ${key}`, io)}\n`,
     );
     return undefined;
   }
@@ -290,14 +294,16 @@ async function waitForOutcome(
 /** A run with no open question and no known result; returns the exit code. */
 async function printUnknown(
   run: string,
-  { json }: InboxOptions,
+  { json, principal }: InboxOptions,
+  inbox: Inbox,
   { io, terminal }: TerminalSession,
 ): Promise<number> {
+  const isKnown = (await inbox.status(run, { principal })) !== undefined;
+  const sentence = isKnown
+    ? `The run ${run} has no open question: no server has resumed it yet.`
+    : `There is no run ${run} in the store. Give the whole id, as photon inbox lists it.`;
   if (json) await write(io.output, jsonText({ run }));
-  else
-    terminal.output.write(
-      `The run ${run} has no open question: no server has resumed it yet, or it is not in the store.\n`,
-    );
+  else terminal.output.write(`${sentence}\n`);
   return 1;
 }
 

@@ -8,7 +8,9 @@
 import nodeModule, { createRequire, register } from "node:module";
 import { pathToFileURL } from "node:url";
 import { MessageChannel, receiveMessageOnPort } from "node:worker_threads";
+import * as core from "@photon/core";
 import { type LoadError, loadErrorAt } from "../errors.ts";
+import { closestMatch } from "../flags/closest-match.ts";
 import { packageRoot } from "../io.ts";
 import { isRecord } from "../unknown.ts";
 import { isFile, readText } from "../sources/files.ts";
@@ -245,7 +247,9 @@ const isLocation = (value: unknown): value is SourceLocation =>
   isRecord(value) && typeof value["file"] === "string";
 
 function hintFor(message: string): string {
-  const name = /does not provide an export named '(.+)'/.exec(message)?.[1];
+  const [, module, name] = /module '(.+?)' does not provide an export named '(.+)'/.exec(message) ?? [];
+  const similar = module === "@photon/core" && name !== undefined && closestMatch(name, Object.keys(core));
+  if (typeof similar === "string") return ` Did you mean ${similar}?`;
   return name === undefined ? "" : ` Where ${name} is a type, write "import type" or "export type".`;
 }
 

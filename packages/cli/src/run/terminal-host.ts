@@ -72,6 +72,7 @@ export async function openHost(
     );
   const sources = {
     flags: parseAnswerFlags(options),
+    fileName: options.answers,
     file,
     cwd,
     onProblem: (problem: string) => emits.print(problem, "yellow"),
@@ -108,24 +109,33 @@ async function assertWritable(path: string, cwd: string): Promise<void> {
 }
 
 /** Answers the questions of a run, from what was given or by a prompt. */
-export function createAsker(host: TerminalHost): AskHandler {
+export const createAsker =
+  (host: TerminalHost): AskHandler =>
+  async (question, { signal }) =>
+    (await answerQuestion(question, signal, host)).reply;
+
+/** The reply to a question, and whether the person gave it at a prompt, which showed the question. */
+export function answerQuestion(
+  question: OpenQuestion,
+  questionSignal: AbortSignal,
+  host: TerminalHost,
+): Promise<{ readonly reply: Reply; readonly isPrompted: boolean }> {
   const { terminal, emits, answers, recorder, signals } = host;
-  return (question, { signal: questionSignal }) =>
-    signals.withQuestion(question.key, async (signal) => {
-      emits.pause();
-      const until = AbortSignal.any([questionSignal, signal]);
-      // Before waiting for a line: the writer of the pipe may read the question first.
-      if (!terminal.isInteractive) printQuestion(question, terminal);
-      const known = await answers.replyTo(question, until);
-      if (known !== undefined && terminal.isInteractive) printQuestion(question, terminal);
-      if (known !== undefined) printReply(question, known, terminal);
-      const reply =
-        known ?? answerWithoutAsking(question, terminal.cwd) ?? (await promptOrCancel(question, until, host));
-      // A question that was cancelled by a signal is not recorded: the next run asks it.
-      const isAnswered = reply.action !== "cancel" || !(until.aborted || signals.hasCancelled(question.key));
-      if (isAnswered && (known !== undefined || terminal.isInteractive)) recorder.add(question, reply);
-      return reply;
-    });
+  return signals.withQuestion(question.key, async (signal) => {
+    emits.pause();
+    const until = AbortSignal.any([questionSignal, signal]);
+    // Before waiting for a line: the writer of the pipe may read the question first.
+    if (!terminal.isInteractive) printQuestion(question, terminal);
+    const known = await answers.replyTo(question, until);
+    if (known !== undefined && terminal.isInteractive) printQuestion(question, terminal);
+    if (known !== undefined) printReply(question, known, terminal);
+    const reply =
+      known ?? answerWithoutAsking(question, terminal.cwd) ?? (await promptOrCancel(question, until, host));
+    // A question that was cancelled by a signal is not recorded: the next run asks it.
+    const isAnswered = reply.action !== "cancel" || !(until.aborted || signals.hasCancelled(question.key));
+    if (isAnswered && (known !== undefined || terminal.isInteractive)) recorder.add(question, reply);
+    return { reply, isPrompted: known === undefined && terminal.isInteractive };
+  });
 }
 
 /**

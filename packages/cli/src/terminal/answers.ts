@@ -5,18 +5,19 @@
  * (`--answers`), the lines of a stdin that is not a terminal.
  *
  *   1. An answer is used once: the second answer with the same id is for the second attempt.
- *   2. A dangerous question is confirmed only by an answer that names it on the command line.
+ *   2. A dangerous question is confirmed only by the word "yes" that names it on the command line.
  *   3. Without an answer, no default is used instead.
  *   4. After a refused answer, no other source is read: the next line of stdin belongs to another question.
  */
 import { open, readFile } from "node:fs/promises";
 import { resolve as resolvePath } from "node:path";
 import { createInterface, type Interface } from "node:readline";
-import { isDangerous, type OpenQuestion, type Reply } from "@photon/core";
-import { UsageError } from "../errors.ts";
+import { InvalidAnswer, isDangerous, yesOrNo, type OpenQuestion, type Reply } from "@photon/core";
+import { readProblem, UsageError } from "../errors.ts";
 import type { Input } from "../io.ts";
 import { isRecord } from "../unknown.ts";
 import { parseReply, parseUrlReply } from "./parse-answer.ts";
+import { cleanText } from "./text.ts";
 
 /** `--answer id=value`, `--decline id` and `--cancel id` as they were typed. */
 interface AnswerFlagTexts {
@@ -33,6 +34,8 @@ export interface AnswerFlagValues {
 
 interface AnswerSources {
   readonly flags: AnswerFlagValues;
+  /** The path of the answers file, as it was typed. */
+  readonly fileName?: string | undefined;
   /** The content of the answers file. */
   readonly file: { readonly [id: string]: unknown };
   /** The lines of stdin; undefined if it is not read. */
@@ -64,8 +67,16 @@ export class Answers {
   async replyTo(question: OpenQuestion, signal: AbortSignal): Promise<Reply | undefined> {
     const given = await this.#fromCommandLine(question);
     if (given !== undefined) return given === "refused" ? undefined : given;
-    const reply = (await this.#fromFile(question)) ?? (await this.#fromLines(question, signal));
-    return reply === undefined || reply === "refused" || isYesToDanger(question, reply) ? undefined : reply;
+    const ofFile = await this.#fromFile(question);
+    const reply = ofFile ?? (await this.#fromLines(question, signal));
+    if (reply === undefined || reply === "refused") return undefined;
+    if (!isYesToDanger(question, reply)) return reply;
+    const { fileName = "--answers", onProblem } = this.#sources;
+    const source = ofFile === undefined ? "stdin" : fileName;
+    onProblem(
+      `The answer to ${question.key} from ${source} is refused: a dangerous question takes a yes only from a person.`,
+    );
+    return undefined;
   }
 
   async #fromCommandLine(question: OpenQuestion): Promise<Found> {
@@ -78,7 +89,11 @@ export class Answers {
     const isSeveral = question.emit === "ask" && question.ask === "multiselect" && values.length > 1;
     if (isSeveral) return attempt === 1 ? this.#read(question, JSON.stringify(values)) : undefined;
     const value = values[attempt - 1];
-    return value === undefined ? undefined : this.#read(question, value);
+    if (value === undefined) return undefined;
+    const problem = dangerProblem(question, value);
+    if (problem === undefined) return this.#read(question, value);
+    this.#sources.onProblem(problem);
+    return "refused";
   }
 
   async #fromFile(question: OpenQuestion): Promise<Found> {
@@ -134,6 +149,19 @@ export function parseAnswerFlags({ answer: answers, decline, cancel }: AnswerFla
   return { values: typed, actions };
 }
 
+/** The problem of a yes to a dangerous question that is not the word, as a prompt demands it: "y" may be a habit. */
+function dangerProblem(question: OpenQuestion, text: string): string | undefined {
+  if (question.emit !== "ask" || !isDangerous(question)) return undefined;
+  if (yesOrNo(text) !== true || /^yes$/i.test(text.trim())) return undefined;
+  return cleanText(
+    new InvalidAnswer(
+      question.key,
+      question.message,
+      'is dangerous: it must be the whole word "yes", or "no"',
+    ).message,
+  );
+}
+
 /** A yes to a dangerous question from a source that does not name it: a file, or a pipe such as `yes`. */
 function isYesToDanger(question: OpenQuestion, reply: Reply): boolean {
   return isDangerous(question) && reply.action === "accept" && reply.value !== false;
@@ -187,7 +215,7 @@ export async function readAnswersFile(
   cwd: string,
 ): Promise<{ readonly [id: string]: unknown }> {
   const text = await readFile(resolvePath(cwd, path), "utf8").catch((cause: unknown) => {
-    throw new UsageError(`The answers in ${path} cannot be read.`, { cause });
+    throw new UsageError(`The answers in ${path} cannot be read: ${readProblem(cause)}.`, { cause });
   });
   let answers: unknown;
   try {

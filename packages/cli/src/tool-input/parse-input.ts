@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { text as readText } from "node:stream/consumers";
 import { jsonFrom, numberFrom, yesOrNo, type JsonSchema } from "@photon/core";
-import { UsageError } from "../errors.ts";
+import { readProblem, UsageError } from "../errors.ts";
 import { closestMatch } from "../flags/closest-match.ts";
 import type { Flags } from "../flags/flags.ts";
 import { tokenize } from "../flags/parse.ts";
@@ -32,7 +32,7 @@ async function textOf(given: string, source: string, { input, cwd }: CommandIO):
   try {
     return await readFile(resolve(cwd, source), "utf8");
   } catch (error) {
-    throw new UsageError(`The input in ${source} cannot be read.`, { cause: error });
+    throw new UsageError(`The input in ${source} cannot be read: ${readProblem(error)}.`, { cause: error });
   }
 }
 

@@ -27,6 +27,16 @@ describe.each(["2025-06-18", "2025-11-25", "2026-07-28"] as const)(
         expect(JSON.parse(stdout)).toEqual({ action: "cancel", value: null });
         expect(stderr).toContain("It is dangerous");
       }
+      expect(file.stderr).toContain("The answer to sure from yes.json is refused");
+      expect(line.stderr).toContain("The answer to sure from stdin is refused");
+    });
+
+    it.each(["y", "true"])("takes no %s from the command line", async (answer) => {
+      const url = await serve({ tools: [erase], maxRevision });
+      const { stdout, stderr } = await callInProcess([`${url}/mcp`, "--answer", `sure=${answer}`]);
+
+      expect(JSON.parse(stdout)).toEqual({ action: "cancel", value: null });
+      expect(stderr).toContain('the whole word "yes"');
     });
 
     it("takes a no from a file and from a line of stdin", async () => {

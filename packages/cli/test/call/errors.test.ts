@@ -9,6 +9,8 @@ import { begin, call, command, freePort, httpServer, serve } from "./servers.ts"
 
 const strange = new URL("./fixtures/strange.mjs", import.meta.url);
 
+const work = tool({ name: "work", async *run() {} });
+
 const status =
   (code: number): RequestListener =>
   (_, response) => {
@@ -19,6 +21,16 @@ const page: RequestListener = (_, response) => {
 };
 
 describe("photon call", { timeout: 30_000 }, () => {
+  it("names the WebSocket address of a server that has no HTTP transport", async () => {
+    const url = await serve({ tools: [work] }, { transports: ["websocket"] });
+    const { stderr, exitCode } = await callInProcess([`${url}/mcp`, "work"]);
+
+    expect({ stderr, exitCode }).toEqual({
+      stderr: `${url}/mcp accepts only WebSocket connections (426): use ${url.replace("http", "ws")}/mcp.\n`,
+      exitCode: 2,
+    });
+  });
+
   it.each([
     ["asks who is there", status(401), "@ requires authentication (401): add --token or --header.\n"],
     ["refuses the caller", status(403), "@ refuses this caller (403): check --token and --header.\n"],

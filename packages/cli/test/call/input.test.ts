@@ -104,6 +104,7 @@ describe("the input of photon call", { timeout: 20_000 }, () => {
     ["no server at all", [], "photon call needs a server: "],
     ["a tool and no server", ["echo"], '"echo" is not a server: '],
     ["a host without http", ["localhost:3001/mcp"], "did you mean http://localhost:3001/mcp?"],
+    ["a host without a path", ["127.0.0.1:3001"], "did you mean http://127.0.0.1:3001/mcp?"],
     ["an address of something else", ["ftp://localhost/"], "MCP servers have no ftp:// URLs."],
     ["two tools", ["http://localhost/mcp", "a", "b"], 'photon call takes one tool; remove "b".'],
     [

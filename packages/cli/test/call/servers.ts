@@ -8,7 +8,7 @@ import {
 } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { createServer, type ServerOptions } from "@photon/server";
+import { createServer, type ListenOptions, type ServerOptions } from "@photon/server";
 import { onTestFinished } from "vitest";
 import {
   temporaryFolder,
@@ -41,9 +41,9 @@ export function begin(
 }
 
 /** Starts a Photon server until the test ends; returns its address, without a path. */
-export async function serve(options: ServerOptions): Promise<string> {
+export async function serve(options: ServerOptions, listen: ListenOptions = {}): Promise<string> {
   const server = createServer({ report() {}, ...options });
-  const { url } = await server.listen({ port: 0 });
+  const { url } = await server.listen({ port: 0, ...listen });
   onTestFinished(() => server.close());
   return url;
 }

@@ -362,6 +362,11 @@ describe("a file that cannot be loaded is told with its place", () => {
       /^web\.photon\.ts:2:10: The requested module '\.\/x\.ts' does not provide an export named 'x'\. Where x is a type, write "import type" or "export type"\.$/,
     ],
     [
+      "a misspelt import of Photon",
+      { "web.photon.ts": 'import { aks } from "@photon/core";\nconsole.log(aks);' },
+      /^web\.photon\.ts:1:10: The requested module '@photon\/core' does not provide an export named 'aks'\. Did you mean ask\?$/,
+    ],
+    [
       "an error while it is loaded",
       {
         "web.photon.ts":

@@ -155,7 +155,12 @@ describe("photon run with answers", () => {
     ["an answer without an id", ["--answer", "Ada"], '--answer takes id=value, not "Ada".'],
     ["one id answered and declined", ["--answer", "a=x", "--decline", "a"], '"a" is given to more than one'],
     ["one id declined and cancelled", ["--decline", "a", "--cancel", "a"], '"a" is given to more than one'],
-    ["a file that is not there", ["--answers", "none.json"], "The answers in none.json cannot be read."],
+    [
+      "a file that is not there",
+      ["--answers", "none.json"],
+      "The answers in none.json cannot be read: there is no such file.",
+    ],
+    ["answers that are a folder", ["--answers", "."], "The answers in . cannot be read: it is a folder."],
     ["a file that is not JSON", ["--answers", "text.json"], "text.json is not JSON."],
     ["a file without ids", ["--answers", "list.json"], "list.json is not an object of answers by id"],
   ])(verifies("D5", "refuses %s before the tool runs"), async (_, args, sentence) => {

@@ -144,7 +144,11 @@ describe("the input of photon run", () => {
     ["a word too much", ["--city", "Paris", "--breakfast", "please"], 'book takes no argument "please"'],
     ["input that is not JSON", ["--input", "{"], "The input in --input is not JSON"],
     ["input that is not an object", ["--input", "[]"], "The input in --input is not a JSON object."],
-    ["an input file that is not there", ["--input", "@none.json"], "The input in none.json cannot be read."],
+    [
+      "an input file that is not there",
+      ["--input", "@none.json"],
+      "The input in none.json cannot be read: there is no such file.",
+    ],
   ])(verifies("D5", "is refused for %s in one sentence, with exit code 2"), async (_, args, sentence) => {
     const { stdout, stderr, exitCode } = await runTools({ book }, ["book.js", ...args]);
 

@@ -27,6 +27,7 @@ describe("what is wanted, in words", () => {
     ["a number, at least 1", { min: 1 }],
     ["a number, 0.5 to 1", { min: 0.5, max: 1 }],
     ["a whole number, 1 to 30", { min: 1, max: 30, integer: true }],
+    ["a whole number, at least 18", { min: 18, max: Number.MAX_SAFE_INTEGER, integer: true }],
   ])("is %s, without a noun", (words, bounds) => {
     expect(expectedFor(ask.number("How many?", bounds), false)).toBe(words);
   });

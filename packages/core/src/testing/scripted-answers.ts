@@ -64,9 +64,11 @@ export type ScriptedAnswers =
 export class Unscripted extends Error {
   override readonly name = "Unscripted";
 
-  constructor(question: OpenQuestion) {
+  /** `unused`: the names of answers that no question has taken. */
+  constructor(question: OpenQuestion, unused: readonly string[] = []) {
+    const names = unused.map((name) => JSON.stringify(name)).join(", ");
     super(
-      `The script has no answer to ${JSON.stringify(question.key)} (${JSON.stringify(messageOf(question))}).`,
+      `The script has no answer to ${JSON.stringify(question.key)} (${JSON.stringify(messageOf(question))}).${names === "" ? "" : ` No question has taken its answers to ${names}.`}`,
     );
   }
 }
@@ -152,13 +154,19 @@ function answerFinder(answers: ScriptedAnswers): (question: OpenQuestion) => Scr
       return next.value;
     };
   }
-  return (question) => findByName(answers as { readonly [name: string]: ScriptedAnswer }, question);
+  const unused = new Set(Object.keys(answers));
+  return (question) => findByName(answers as { readonly [name: string]: ScriptedAnswer }, question, unused);
 }
 
 /** By the key or the message of the question. */
-export function findByName<T>(byName: { readonly [name: string]: T }, question: OpenQuestion): T {
+export function findByName<T>(
+  byName: { readonly [name: string]: T },
+  question: OpenQuestion,
+  unused: Set<string> = new Set(),
+): T {
   const name = [question.key, messageOf(question)].find((one) => Object.hasOwn(byName, one));
-  if (name === undefined) throw new Unscripted(question);
+  if (name === undefined) throw new Unscripted(question, [...unused]);
+  unused.delete(name);
   // `name` is one of its keys.
   return byName[name] as T;
 }

@@ -76,6 +76,7 @@ interface AppParts {
   readonly authenticator: Authenticator;
   readonly http: StreamableHttpTransport | undefined;
   readonly sse: SseTransport | undefined;
+  readonly hasWebSocket: boolean;
   /** Why a client cannot open a session, if it cannot. */
   readonly refusalFor: (account: Account) => Refusal | undefined;
 }
@@ -100,7 +101,8 @@ export function createHttpApp(
       : undefined;
   const sse = transports.includes("sse") ? serveSse(accept, settings) : undefined;
   const webSocket = transports.includes("websocket") ? serveWebSocket(accept, settings) : undefined;
-  const parts = { entryPoints, settings, guard, authenticator, http, sse, refusalFor };
+  const hasWebSocket = webSocket !== undefined;
+  const parts = { entryPoints, settings, guard, authenticator, http, sse, hasWebSocket, refusalFor };
 
   return {
     router: createRouter(parts, options.oauth, playground),
@@ -130,7 +132,7 @@ export function createHttpApp(
 }
 
 function createRouter(
-  { entryPoints, settings, guard, authenticator, http, sse, refusalFor }: AppParts,
+  { entryPoints, settings, guard, authenticator, http, sse, hasWebSocket, refusalFor }: AppParts,
   oauth: ProtectedResource | undefined,
   playground: Playground | undefined,
 ): Router {
@@ -153,6 +155,12 @@ function createRouter(
       "/mcp",
       cors(guard, "GET, POST, DELETE"),
       authenticated((request, response, principal) => http.handle(request, response, principal)),
+    );
+  else if (hasWebSocket)
+    router.all("/mcp", (_, response) =>
+      sendError(response, 426, "This server speaks MCP over WebSocket at this address.", {
+        upgrade: "websocket",
+      }),
     );
   if (sse !== undefined) {
     router.all("/sse", cors(guard, "GET"));

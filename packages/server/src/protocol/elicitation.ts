@@ -18,6 +18,7 @@ import { INVALID_PARAMS, METHOD_NOT_FOUND } from "../jsonrpc/errors.ts";
 import { ClientError, ConnectionClosed } from "../jsonrpc/outgoing-requests.ts";
 import { displayName } from "./client-info.ts";
 import { formFor, hasForm, parseForm } from "./elicitation-form.ts";
+import { isGivenBeforehand } from "./question-metadata.ts";
 import type { Features } from "./revisions.ts";
 import { blockOf } from "./results.ts";
 
@@ -31,6 +32,12 @@ export interface InputRequest {
   readonly method: string;
   readonly params?: Params;
 }
+
+/** The reply of a client. `isBeforehand`: a decline or cancel that the user gave before the question. Core does not record that. */
+export type ClientReply = Reply & { readonly isBeforehand?: true };
+
+/** By the keys of the questions. */
+export type ClientReplies = { readonly [key: string]: ClientReply };
 
 /** Why a client cannot be asked a question, and the capability it lacks, if that is the reason. */
 export interface Unsupported {
@@ -102,7 +109,11 @@ export function urlAskForPage({ key, attempt, message }: OpenAsk, url: string): 
 }
 
 /** Parses the client's result for a question. A problem says which shape it must have: "its roots must be a list, each with a uri". */
-export function parseResult(question: OpenQuestion, result: JsonObject, features: Features): Verdict<Reply> {
+export function parseResult(
+  question: OpenQuestion,
+  result: JsonObject,
+  features: Features,
+): Verdict<ClientReply> {
   switch (question.emit) {
     case "sample":
       return parseSamplingResult(result);
@@ -125,7 +136,7 @@ export function parseResultOrUnsupported(
   features: Features,
   client: Client,
   report: (error: unknown) => void,
-): Reply {
+): ClientReply {
   const verdict = parseResult(question, result, features);
   if ("value" in verdict) return verdict.value;
   // The problem may quote a field name that the client sent.
@@ -178,9 +189,10 @@ function samplingFor(sample: Sample, features: Features): Params {
   });
 }
 
-function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict<Reply> {
+function parseElicitResult(ask: OpenAsk, result: JsonObject, features: Features): Verdict<ClientReply> {
   const { action, content } = result;
-  if (action === "decline" || action === "cancel") return { value: { action } };
+  if (action === "decline" || action === "cancel")
+    return { value: isGivenBeforehand(result) ? { action, isBeforehand: true } : { action } };
   if (action !== "accept") return { problem: "its action must be accept, decline or cancel" };
   if (content === undefined || content === null || !hasForm(ask)) return { value: { action } };
   if (!isRecord(content)) return { problem: "its content must be an object" };

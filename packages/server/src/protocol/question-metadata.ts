@@ -11,6 +11,7 @@ import type { InputRequest, OpenAsk } from "./elicitation.ts";
 import type { LogTarget } from "./notifications.ts";
 
 const QUESTIONS = "photon/questions";
+const BEFOREHAND = "photon/beforehand";
 const QUESTION = "photon/question";
 const CALL = "photon/call";
 const RUN = "photon/run";
@@ -21,6 +22,10 @@ export const declaresDetails = (capabilities: JsonObject): boolean => declares(c
 
 /** Whether a client declares `photon/rounds`: it takes any number of rounds of questions in one call. */
 export const declaresAnyRounds = (capabilities: JsonObject): boolean => declares(capabilities, ROUNDS);
+
+/** Whether the user gave a decline or cancel before the question was asked (by a flag, a file, or a run without a terminal). */
+export const isGivenBeforehand = ({ _meta: meta }: JsonObject): boolean =>
+  isRecord(meta) && meta[BEFOREHAND] === true;
 
 const declares = ({ experimental, extensions }: JsonObject, capability: string): boolean =>
   [experimental, extensions].some((declared) => isRecord(declared) && isRecord(declared[capability]));

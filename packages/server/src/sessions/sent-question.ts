@@ -17,6 +17,7 @@ import { ClientError, type ResponseHandler } from "../jsonrpc/outgoing-requests.
 import { type CallPages, type Page, PageRefused } from "../pages/page.ts";
 import {
   ANYWHERE,
+  type ClientReply,
   inputRequestFor,
   isForPage,
   type OpenAsk,
@@ -203,7 +204,7 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   }
 
   /** The client or the user has replied, or the client cannot. A reply that came too quickly may leave the question open in the inbox. */
-  #onReply(given: Reply): void {
+  #onReply(given: ClientReply): void {
     if (this.hasEnded) return;
     const { reply, decision } = this.#judge(given);
     if (decision !== "leaveOpen") this.#end(reply, decision);
@@ -230,13 +231,13 @@ export class SentQuestion implements ResponseHandler, DeadlineEntry {
   }
 
   /** Records a reply or timeout in the client's trust, and decides whether it counts. */
-  #judge(reply: Reply): JudgedReply {
+  #judge(reply: ClientReply): JudgedReply {
     const question = this.#question;
     const { session, settings, durable, isClosed, canAskElsewhere } = this.#clientPort;
     if (isClosed || question.emit !== "ask") return { reply, decision: "counts" };
     const { client } = session.handshake;
     const tookMs = settings.clock.now() - this.#askedAt;
-    session.trust.recordReply(client, this.#isUserOnPage ? "accept" : reply.action, tookMs);
+    session.trust.recordReply(client, this.#isUserOnPage ? { action: "accept" } : reply, tookMs);
     if (this.#isUserOnPage) return { reply, decision: "counts" };
     // A handover can ask a question that the client cannot show, or refuses.
     if (reply.action === "unsupported")

@@ -6,8 +6,13 @@
  *   2. A client may resume the stream of a call in any process, which replays the run.
  *   3. A terminated session has ended in every process: its token expires before the store forgets the termination.
  */
-import type { Client, Reply } from "@photon/core";
-import { isForPage, parseResultOrUnsupported, replyToError } from "../protocol/elicitation.ts";
+import type { Client } from "@photon/core";
+import {
+  type ClientReply,
+  isForPage,
+  parseResultOrUnsupported,
+  replyToError,
+} from "../protocol/elicitation.ts";
 import type { Revision } from "../protocol/revisions.ts";
 import { INVALID_REQUEST, RpcError } from "../jsonrpc/errors.ts";
 import type { Notification, RequestId, Response, JsonObject } from "../jsonrpc/messages.ts";
@@ -57,7 +62,7 @@ export class SharedSession {
     const { open } = found;
     const reply = this.#parseResponse(response, found);
     const tookMs = this.#runs.now() - open.since;
-    const isQuick = isTooQuick(reply.action, tookMs, this.#session.server.settings);
+    const isQuick = isTooQuick(reply, tookMs, this.#session.server.settings);
     const isForOwner = reply.action === "unsupported" && (await this.#runs.isClaimed(open));
     if (isQuick || isForOwner) return this.#publish(response);
     await answerIfAwaited(this.#runs, () => this.#findQuestion(response.id), reply);
@@ -134,7 +139,7 @@ export class SharedSession {
     return isOwn ? found : undefined;
   }
 
-  #parseResponse(response: Response, { question }: OpenQuestionRef): Reply {
+  #parseResponse(response: Response, { question }: OpenQuestionRef): ClientReply {
     const { handshake, server } = this.#session;
     const { report } = server.settings;
     if ("error" in response) return replyToError(new ClientError(response.error), report);

@@ -20,6 +20,8 @@ import type { ServerContext } from "../context.ts";
 import { INVALID_PARAMS, RpcError } from "../jsonrpc/errors.ts";
 import {
   ANYWHERE,
+  type ClientReplies,
+  type ClientReply,
   type InputRequest,
   inputRequestFor,
   isForPage,
@@ -121,10 +123,10 @@ export class ClientQuestions {
    * The client's replies to the questions of a round. Other keys are ignored. A question without an answer stays open until its
    * deadline. Throws for an answer of the wrong shape.
    */
-  parseReplies(round: Round, responses: InputResponses): Replies {
+  parseReplies(round: Round, responses: InputResponses): ClientReplies {
     const { features } = this.#clientPort;
     const now = this.#context.settings.clock.now();
-    const replies: Record<string, Reply> = {};
+    const replies: Record<string, ClientReply> = {};
     for (const [key, question] of Object.entries(round)) {
       const response = Object.hasOwn(responses, key) ? responses[key] : undefined;
       if (isExpired(question, now)) replies[key] = { action: "timeout" };
@@ -136,7 +138,7 @@ export class ClientQuestions {
   /** Judges the client by its replies to a round that was asked at `askedAt`, and says which of them count. */
   countReplies(
     round: Round,
-    replies: Replies,
+    replies: ClientReplies,
     { askedAt, answeredAt }: { readonly askedAt: number | undefined; readonly answeredAt: number },
   ): CountedReplies {
     const { durable, isClosed } = this.#clientPort;
@@ -210,7 +212,7 @@ export class ClientQuestions {
   /** Drops the replies that came too quickly, if their questions can be asked elsewhere. `hasLeftOpen`: or can be answered in the inbox. */
   #withoutTooQuick(
     round: Round,
-    replies: Replies,
+    replies: ClientReplies,
     tookMs: number,
   ): { readonly counted: Replies; readonly hasLeftOpen: boolean } {
     const { currentClient: client, principal, durable, isLogged, canAskElsewhere } = this.#clientPort;
@@ -264,7 +266,7 @@ export function withoutDangerous(round: Round): Round {
   return Object.fromEntries(Object.entries(round).filter(([, question]) => !isDangerous(question)));
 }
 
-function parseReply(key: string, question: OpenQuestion, response: unknown, features: Features): Reply {
+function parseReply(key: string, question: OpenQuestion, response: unknown, features: Features): ClientReply {
   const verdict = isRecord(response)
     ? parseResult(question, response, features)
     : { problem: "it must be an object" };

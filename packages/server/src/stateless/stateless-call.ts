@@ -10,6 +10,7 @@
  * running ⇄ awaiting; running or awaiting → parked → running; running or awaiting → detaching → ended; any → ended.
  */
 import { type Replies, type Round, RunCancelled } from "@photon/core";
+import type { ClientReplies } from "../protocol/elicitation.ts";
 import type { Account } from "../accounts.ts";
 import { answerableUntil } from "../calls/question-deadlines.ts";
 import { type CallRunner, driveCall } from "../calls/call-runner.ts";
@@ -51,7 +52,7 @@ const ENDED = { is: "ended" } as const;
 /** How a call was parked, and the client's replies to its questions. */
 interface ResumedWith {
   readonly before: Parked;
-  readonly replies: Replies;
+  readonly replies: ClientReplies;
 }
 
 export class StatelessCall implements WaitingCall {
@@ -146,7 +147,7 @@ export class StatelessCall implements WaitingCall {
   }
 
   /** Continues a parked call with replies, for another request. */
-  resume(attempt: RequestAttempt, replies: Replies, responses: InputResponses): void {
+  resume(attempt: RequestAttempt, replies: ClientReplies, responses: InputResponses): void {
     const before = this.#state;
     if (before.is !== "parked") throw new Error("Only a parked call can be resumed.");
     this.weight += Math.max(0, attempt.weight - this.#requestWeight);
@@ -280,7 +281,7 @@ export class StatelessCall implements WaitingCall {
   }
 
   /** The replies that count; a promise where a person answers on a page or in the inbox. */
-  #countReplies(attempt: RequestAttempt, round: Round, replies: Replies): Replies | Promise<Replies> {
+  #countReplies(attempt: RequestAttempt, round: Round, replies: ClientReplies): Replies | Promise<Replies> {
     const times = { askedAt: attempt.received?.position?.askedAt, answeredAt: attempt.answeredAt };
     const counted = this.clientPort.questions.countReplies(round, replies, times);
     // The client's replies do not count, also if another process continues the run.
@@ -315,7 +316,7 @@ export class StatelessCall implements WaitingCall {
   ): Promise<Replies | undefined> {
     const { responses, position } = received;
     received.stage = "open";
-    let replies: Replies;
+    let replies: ClientReplies;
     try {
       // Answers that came without a state never answer a dangerous question.
       const answerable = position === undefined ? withoutDangerous(round) : round;

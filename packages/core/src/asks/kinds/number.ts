@@ -45,7 +45,11 @@ export const number: FieldKindDescriptor<NumberAsk, number> = {
   parseAnswer: (_, given) => (typeof given === "string" ? numberFrom(given) : given),
   expectedAnswer: ({ integer, min, max }) => [
     integer === true ? "a whole number" : "a number",
-    describeRange(min, max),
+    // zod gives every whole number the limits of JavaScript, which say nothing to a person.
+    describeRange(
+      min === Number.MIN_SAFE_INTEGER ? undefined : min,
+      max === Number.MAX_SAFE_INTEGER ? undefined : max,
+    ),
   ],
 };
 
