@@ -13,7 +13,7 @@ export async function runInTerminal(scenario: Scenario, data: string): Promise<T
   const file = `${data}.answers.json`;
   const given = Object.entries(answers).filter(([key, answer]) => answer !== "done" && !typed.includes(key));
   await writeFile(file, JSON.stringify(Object.fromEntries(given)));
-  const named = typed.flatMap((key) => ["--answer", `${key}=${String(answers[key])}`]);
+  const named = typed.flatMap((key) => ["--answer", `${key}=${typedText(answers[key])}`]);
   const args = [
     "run",
     `${kitchenSink}#${tool}`,
@@ -49,3 +49,7 @@ export async function runInTerminal(scenario: Scenario, data: string): Promise<T
     throw new Error(`photon run ${tool} printed no result. ${stderr}`, { cause: error });
   }
 }
+
+/** An answer as a person types it: a dangerous question takes only the word yes. */
+const typedText = (answer: unknown): string =>
+  typeof answer === "boolean" ? (answer ? "yes" : "no") : String(answer);
