@@ -14,7 +14,7 @@ import { META, MODERN, type RawClient, callOf, textOf } from "../../../../test/c
  */
 const LONGEST_WAIT = 250;
 /** The first may find code that is not compiled yet. */
-const TRIES = 10;
+const TRIES = 5;
 
 let child: ChildProcessByStdio<null, Readable, null>;
 let url: string;
