@@ -34,7 +34,7 @@ const rowsOf = (saved: Results, measure: string): readonly string[] =>
 
 describe("npm run bench", () => {
   it("measures calls on its transports, in both revisions, at both loads", longTimeout, async () => {
-    // The other tests measure on the other transports.
+    // By default over WebSocket alone. Calls over HTTP are measured by `npm run test:long` only.
     const transports = isWhole ? "stdio,websocket,http,sse" : "websocket";
     const { saved } = await bench("--only", "calls", "--transports", transports);
 

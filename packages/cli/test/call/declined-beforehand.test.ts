@@ -40,7 +40,7 @@ async function callPlan(
   return stdout + stderr;
 }
 
-describe.each(cases)("a durable tool over $scheme in $revision", { timeout: 3000 }, (options) => {
+describe.each(cases)("a durable tool over $scheme in $revision", (options) => {
   it("ends at a question that --decline names", async () => {
     const text = await callPlan(options, ["--answer", "nights=4", "--decline", "room"]);
 
